@@ -203,22 +203,37 @@ impl<'s> Checker<'s> {
     }
 
     /// Every variable of the head, of a negated sentence or of `distinct` occurs in a positive condition.
-    fn safety(&mut self, clause: &Clause) {
+    fn safety(&mut self, clause: &'s Clause) {
         let bound = bound_by(&clause.body, &FxHashSet::default());
         let mut reported = FxHashSet::default();
-        let mut unsafe_vars = Vec::new();
-        clause.head.each_var(&mut |var| {
-            if !bound.contains(&var) && reported.insert(var) {
-                unsafe_vars.push((var, clause.head.span, "the conclusion has it, and no positive condition"));
+        // By place: the label and the names of the variables.
+        let mut found: Vec<(Span, &str, Vec<&'s str>)> = Vec::new();
+        let mut note = |var: u32, span: Span, label: &'static str| {
+            if bound.contains(&var) || !reported.insert(var) {
+                return;
             }
+            let name = clause.vars[var as usize].as_str();
+            match found.last_mut().filter(|last| (last.0, last.1) == (span, label)) {
+                Some((.., names)) => names.push(name),
+                None => found.push((span, label, vec![name])),
+            }
+        };
+        clause.head.each_var(&mut |var| {
+            note(var, clause.head.span, "the conclusion has this, and no positive condition");
         });
         unbound(&clause.body, &bound, &mut |var, span| {
-            if reported.insert(var) {
-                unsafe_vars.push((var, span, "no positive condition of the rule has it"));
-            }
+            note(var, span, "no positive condition of the rule has this");
         });
-        for (var, span, label) in unsafe_vars {
-            let title = format!("the variable `{}` has no values", clause.vars[var as usize]);
+        let of = &self.sheet.keywords;
+        let is_list = [of.base, of.input].contains(&clause.head.relation);
+        for (span, label, names) in found {
+            let has = if names.len() == 1 { "has" } else { "have" };
+            let title = format!("the {} {has} no values", variables(&names));
+            if is_list {
+                let help = "it is not read: fluents and moves are found without it; remove it";
+                self.report(Code::W0710, title, span, label, help);
+                return;
+            }
             let help = if clause.body.is_empty() {
                 "a fact has no variables: write a rule with conditions that give them values"
             } else {
@@ -358,6 +373,18 @@ impl<'s> Checker<'s> {
         }
     }
 
+    /// The functions of the fluents that `init` and `next` state.
+    fn fluents(&self) -> FxHashSet<Symbol> {
+        let of = &self.sheet.keywords;
+        let heads = self.sheet.clauses.iter().map(|clause| &clause.head);
+        let states = heads.filter(|head| head.relation == of.init || head.relation == of.next);
+        let function = |head: &Sentence| match head.args.first() {
+            Some(Pattern::Const(name) | Pattern::Compound(name, _)) => Some(*name),
+            _ => None,
+        };
+        states.filter_map(function).collect()
+    }
+
     /// A positive condition that no clause derives is never true: most likely a misspelt name.
     fn unknown_relations(&mut self) {
         let sheet = self.sheet;
@@ -376,17 +403,32 @@ impl<'s> Checker<'s> {
                 });
             }
         }
+        let fluents = self.fluents();
         for (relation, span) in found {
             let name = self.name(relation);
             let title = format!("nothing makes `{name}` true");
             let mut names: Vec<&str> = heads.iter().map(|&head| self.name(head)).collect();
             names.sort_unstable();
             let help = match nearest(name, names) {
+                _ if fluents.contains(&relation) => {
+                    format!("`{name}` is a fluent: write `(true ({name} ...))` for the present position")
+                }
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "add facts or rules for it, or remove the condition".to_owned(),
             };
             self.report(Code::W0714, title, span, "there is neither a fact nor a rule for it", &help);
         }
+    }
+}
+
+/// Variables by name: "variable `?x`", "variables `?x`, `?y` and `?z`".
+fn variables(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, before)) if !before.is_empty() => {
+            format!("variables {} and {last}", before.join(", "))
+        }
+        _ => format!("variable {}", quoted.concat()),
     }
 }
 

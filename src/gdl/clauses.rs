@@ -232,16 +232,36 @@ impl Reader {
             self.error(title, node.span, "", "write a `not` for each sentence");
             return None;
         };
-        if let NodeKind::List(parts) = &inner.kind
-            && let Some((first, rest)) = parts.split_first()
-            && first.is_keyword("distinct")
-        {
-            let help = "use the same variable in both places";
-            self.loose("`not` before `distinct` is not part of GDL", node.span, help);
-            let (a, b) = self.pair(inner, rest)?;
-            return Some(vec![Literal::Same(a, b, node.span)]);
+        self.negation(inner)
+    }
+
+    /// Reads the negation of a condition; that of `or` gives several literals.
+    fn negation(&mut self, node: &Node) -> Option<Vec<Literal>> {
+        let parts = match &node.kind {
+            NodeKind::List(parts) => parts.split_first(),
+            NodeKind::Atom(_) => None,
+        };
+        match parts {
+            Some((first, rest)) if first.is_keyword("distinct") => {
+                let help = "use the same variable in both places";
+                self.loose("`not` before `distinct` is not part of GDL", node.span, help);
+                let (a, b) = self.pair(node, rest)?;
+                Some(vec![Literal::Same(a, b, node.span)])
+            }
+            Some((first, rest)) if first.is_keyword("or") => {
+                let help = "negate each of its conditions, one after the other";
+                self.loose("`not` before `or` is not part of GDL", node.span, help);
+                let parts: Option<Vec<Vec<Literal>>> = rest.iter().map(|part| self.negation(part)).collect();
+                Some(parts?.into_iter().flatten().collect())
+            }
+            Some((first, rest)) if first.is_keyword("and") => {
+                let help = "negate each of its conditions in an `or`";
+                self.loose("`not` before `and` is not part of GDL", node.span, help);
+                let parts: Option<Vec<Vec<Literal>>> = rest.iter().map(|part| self.negation(part)).collect();
+                Some(vec![Literal::Or(parts?, node.span)])
+            }
+            _ => Some(vec![Literal::Negative(self.sentence(node)?)]),
         }
-        Some(vec![Literal::Negative(self.sentence(inner)?)])
     }
 
     fn pair(&mut self, node: &Node, parts: &[Node]) -> Option<(Pattern, Pattern)> {

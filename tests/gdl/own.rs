@@ -9,6 +9,7 @@ use bouton_driver::load::GameSource;
 use bouton_driver::planner::{Plan, Question};
 use bouton_rules::{MoveInstance, Type};
 use bouton_search::game::Backend;
+use bouton_search::game::explore::count_positions;
 use bouton_search::solve::{Solution, SolveOptions, ValueKind};
 use bouton_syntax::diag::Severity;
 
@@ -181,6 +182,82 @@ fn mistakes_have_a_code_and_a_place() {
         let line = if code == "E0709" { 1 } else { line };
         assert!(found.contains(&(code.to_owned(), line)), "{by}: {found:?} instead of {code} in line {line}");
     }
+}
+
+/// The warnings of a text.
+fn warnings(text: &str) -> Vec<String> {
+    let source = GameSource::from_string("game.kif", text);
+    assert!(errors(text).is_empty(), "{:?}", errors(text));
+    source.diagnostics.iter().map(|found| format!("{}: {}", found.code, found.title)).collect()
+}
+
+/// Walkers on a line, who rest where they are in neither corner and not both tired and late.
+const WALKERS: &str =
+    "(role ann) (role bob) (init (at ann 1)) (init (at bob 4)) (init (hour 1)) (init (tired ann))
+    (plus 1 2) (plus 2 3) (plus 3 4) (late 3) (late 4)
+    (<= (legal ?p (walk ?y)) (true (at ?p ?x)) (or (plus ?x ?y) (plus ?y ?x)))
+    (<= (legal ?p rest) (role ?p) REST)
+    (<= (legal ?p sigh) (role ?p) (true (hour ?h)) TIRED)
+    (<= (next (at ?p ?x)) (does ?p (walk ?x))) (<= (next (at ?p ?x)) (true (at ?p ?x)) (does ?p rest))
+    (<= (next (at ?p ?x)) (true (at ?p ?x)) (does ?p sigh))
+    (<= (next (tired ?p)) (does ?p (walk ?x))) (<= (next (hour ?y)) (true (hour ?x)) (plus ?x ?y))
+    (<= met (true (at ann ?x)) (true (at bob ?x))) (<= terminal met) (<= terminal (true (hour 4)))
+    (<= (goal ?p 100) (role ?p) met) (<= (goal ?p 0) (role ?p) (not met))";
+
+#[test]
+fn negated_connectives_have_their_meaning() {
+    let written = |rest: &str, tired: &str| WALKERS.replace("REST", rest).replace("TIRED", tired);
+    let loose = written(
+        "(not (or (true (at ?p 1)) (true (at ?p 4))))",
+        "(not (and (true (tired ?p)) (or (late ?h) (distinct ?p ann))))",
+    );
+    let plain = written(
+        "(not (true (at ?p 1))) (not (true (at ?p 4)))",
+        "(or (not (true (tired ?p))) (lively ?p ?h)) (hour ?h)",
+    ) + "(hour 1) (hour 2) (hour 3) (hour 4) (<= (lively ann ?h) (hour ?h) (not (late ?h)))";
+    let found = warnings(&loose);
+    assert_eq!(
+        found,
+        [
+            "W0710: `not` before `or` is not part of GDL",
+            "W0710: `not` before `and` is not part of GDL",
+            "W0710: `not` before `distinct` is not part of GDL"
+        ]
+    );
+    assert_eq!(warnings(&plain), [""; 0]);
+    let states = |text: &str| {
+        let mut source = GameSource::from_string("walkers.kif", text);
+        let game = source.game(None).expect("a sound sheet");
+        let first = game.machine.initial();
+        let count = count_positions(&game, &first, &Limits::default(), &NoProgress).expect("no faults");
+        count.positions
+    };
+    assert_eq!(states(&loose), states(&plain));
+}
+
+#[test]
+fn lists_of_what_may_occur_need_no_values() {
+    let text = HEAPS.to_owned() + "(base (heap ?h ?n)) (<= (input ?p (take ?h ?n)) (role ?p))";
+    let found = warnings(&text);
+    assert_eq!(
+        found,
+        [
+            "W0710: the variables `?h` and `?n` have no values",
+            "W0710: the variables `?h` and `?n` have no values"
+        ]
+    );
+    // In other rules they are an error, one for each place.
+    let unsafe_rule = HEAPS.to_owned() + "(<= (legal left (take ?h ?n)) (not (less ?h ?m)))";
+    assert_eq!(errors(&unsafe_rule).len(), 2, "{:?}", errors(&unsafe_rule));
+}
+
+#[test]
+fn fluents_without_true_are_named() {
+    let text = HEAPS.replacen("(true (heap ?h ?from))", "(heap ?h ?from)", 1);
+    let source = GameSource::from_string("game.kif", &text);
+    let found = source.diagnostics.iter().find(|found| found.code.to_string() == "W0714").expect("a warning");
+    let help = "`heap` is a fluent: write `(true (heap ...))` for the present position";
+    assert!(format!("{found:?}").contains(help), "{found:?}");
 }
 
 #[test]
