@@ -25,6 +25,8 @@ pub(super) use sides::SideDrawing;
 pub(super) const EMPTY_CELL: &str = ".";
 /// The maximal number of pieces of a field with two keys that a board shows by their places.
 const MAX_PLACED: usize = 64;
+/// The length above which a list of keys goes on in the next line.
+const MAX_LINE: usize = 90;
 /// The number of cells above which a field is listed without its empty cells.
 const MAX_FULL_LIST: usize = 6;
 
@@ -242,6 +244,9 @@ pub fn describe_outcome(rules: &Rules, outcome: &Outcome) -> String {
 
 fn list(game: &Game, state: &State, id: FieldId, text: &mut String) {
     let field = &game.rules.fields[id];
+    if field.ty == Type::Bool && !field.keys.is_empty() {
+        return list_members(game, state, id, text);
+    }
     for cell in 0..field.cells() {
         let value = game.machine.read(state, id, cell);
         if field.cells() > MAX_FULL_LIST && field.ty.empty_value().as_ref() == Some(&value) {
@@ -253,6 +258,33 @@ fn list(game: &Game, state: &State, id: FieldId, text: &mut String) {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}{keys}: {}", field.name, game.rules.show(&value));
     }
+}
+
+/// Lists the keys for which a field of truth values is true: `lit: a1, b3`.
+fn list_members(game: &Game, state: &State, id: FieldId, text: &mut String) {
+    let field = &game.rules.fields[id];
+    let holds = |cell: &usize| game.machine.read(state, id, *cell) == Value::Bool(true);
+    let entry = |cell: usize| {
+        let keys: Vec<String> = keys_of(&field.keys, cell).iter().map(|key| game.rules.show(key)).collect();
+        if keys.len() == 1 { keys.concat() } else { format!("({})", keys.join(", ")) }
+    };
+    let mut members = (0..field.cells()).filter(holds).map(entry).peekable();
+    if members.peek().is_none() {
+        if field.cells() <= MAX_FULL_LIST {
+            let _ = writeln!(text, "{}: none", field.name);
+        }
+        return;
+    }
+    let mut line = format!("{}:", field.name);
+    while let Some(member) = members.next() {
+        if line.chars().count() + member.chars().count() > MAX_LINE {
+            let _ = writeln!(text, "{line}");
+            line = "   ".to_owned();
+        }
+        let comma = if members.peek().is_some() { "," } else { "" };
+        let _ = write!(line, " {member}{comma}");
+    }
+    let _ = writeln!(text, "{line}");
 }
 
 /// A field or a definition that a board shows.
