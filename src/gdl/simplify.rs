@@ -10,7 +10,7 @@ use bouton_base::cancel;
 use bouton_base::id::{Id, IdVec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::ground::{AtomId, Facts, GroundLiteral, Grounding};
+use crate::ground::{AtomId, Facts, GroundLiteral, Grounding, Instances};
 use crate::program::Rule;
 use crate::sheet::Keywords;
 use crate::terms::{Symbol, TermId, Terms};
@@ -26,7 +26,7 @@ pub struct Propositions {
     /// The rules with variables, of what changes.
     pub rules: Vec<Rule>,
     /// The bodies of each atom that can change; fluents and moves have none.
-    pub bodies: FxHashMap<AtomId, Vec<Body>>,
+    bodies: IdVec<AtomId, Vec<Body>>,
     /// The atoms that are certainly true (or, with false, never).
     certain: IdVec<AtomId, Option<bool>>,
     /// The fluents that change, and that play does not depend on: they count as never true.
@@ -40,22 +40,22 @@ impl Propositions {
     /// Simplifies the instances of a sheet.
     pub fn new(grounding: Grounding, keywords: &Keywords) -> Propositions {
         let Grounding { terms, facts, instances, rules: of_sheet } = grounding;
-        let mut rules: Vec<(AtomId, Body)> = Vec::with_capacity(instances.count());
-        let mut seen: FxHashSet<(AtomId, Body)> = FxHashSet::default();
+        let mut rules = Instances::default();
+        let mut sorted: Vec<GroundLiteral> = Vec::new();
         for (head, literals) in instances.iter() {
             cancel::step();
-            let mut body = literals.to_vec();
-            body.sort_unstable();
-            body.dedup();
+            sorted.clear();
+            sorted.extend_from_slice(literals);
+            sorted.sort_unstable();
+            sorted.dedup();
             // A sentence does not support itself, and a body may contradict itself.
-            let circular = body.contains(&GroundLiteral::new(head, true));
-            let contradicts = body.windows(2).any(|pair| pair[0].atom() == pair[1].atom());
-            let rule = (head, body.into_boxed_slice());
-            if !circular && !contradicts && seen.insert(rule.clone()) {
-                rules.push(rule);
+            let circular = sorted.binary_search(&GroundLiteral::new(head, true)).is_ok();
+            let contradicts = sorted.windows(2).any(|pair| pair[0].atom() == pair[1].atom());
+            if !circular && !contradicts {
+                rules.push(head, &sorted);
             }
         }
-        drop(seen);
+        drop(instances);
         let mut simplifier = Simplifier::new(&terms, &facts, keywords, rules);
         simplifier.run();
         let Simplified { bodies, certain, unread } = simplifier.finish();
@@ -69,7 +69,7 @@ impl Propositions {
 
     /// The bodies that derive an atom; empty for fluents, moves and atoms that are certain.
     pub fn bodies(&self, atom: AtomId) -> &[Body] {
-        self.bodies.get(&atom).map_or(&[], Vec::as_slice)
+        self.bodies.get(atom).map_or(&[], Vec::as_slice)
     }
 
     /// The atoms of a relation that can be true, in the order in which they were derived.
@@ -86,22 +86,58 @@ impl Propositions {
     }
 }
 
+/// The rules of each atom, in one vector: those of an atom stand together.
+struct RulesByAtom {
+    /// The first place of each atom, and the end of the last one.
+    starts: Vec<u32>,
+    rules: Vec<u32>,
+}
+
+impl RulesByAtom {
+    /// Lists pairs of an atom and a rule by the atom, in the given order.
+    fn new(atoms: usize, pairs: impl Iterator<Item = (AtomId, u32)> + Clone) -> RulesByAtom {
+        let mut starts = vec![0u32; atoms + 1];
+        for (atom, _) in pairs.clone() {
+            starts[atom.index() + 1] += 1;
+        }
+        for at in 0..atoms {
+            starts[at + 1] += starts[at];
+        }
+        let (mut next, mut rules) = (starts.clone(), vec![0; starts[atoms] as usize]);
+        for (atom, rule) in pairs {
+            let place = &mut next[atom.index()];
+            rules[*place as usize] = rule;
+            *place += 1;
+        }
+        RulesByAtom { starts, rules }
+    }
+
+    fn of(&self, atom: AtomId) -> &[u32] {
+        let [start, end] = [0, 1].map(|next| self.starts[atom.index() + next] as usize);
+        &self.rules[start..end]
+    }
+}
+
 /// The state of the simplification.
 struct Simplifier<'g> {
     terms: &'g Terms,
     facts: &'g Facts,
     keywords: &'g Keywords,
-    heads: Vec<AtomId>,
-    bodies: Vec<Vec<GroundLiteral>>,
+    rules: Instances,
+    /// The number of conditions that are left of each rule: they stand first in its body.
+    lengths: Vec<u32>,
     alive: Vec<bool>,
     /// The rules of each head.
-    of_head: FxHashMap<AtomId, Vec<u32>>,
+    of_head: RulesByAtom,
     /// The number of rules of each head that are alive.
-    live: FxHashMap<AtomId, u32>,
+    live: IdVec<AtomId, u32>,
     /// The rules that have an atom in their body.
-    occurrences: FxHashMap<AtomId, Vec<u32>>,
+    occurrences: RulesByAtom,
     certain: IdVec<AtomId, Option<bool>>,
     queue: VecDeque<AtomId>,
+    /// All fluents, and all moves.
+    fluents: Vec<AtomId>,
+    moves: Vec<AtomId>,
     /// For each fluent, the sentence that it is true next.
     next: ByTerm,
     /// The fluents that are true in the first position.
@@ -109,48 +145,50 @@ struct Simplifier<'g> {
 }
 
 impl<'g> Simplifier<'g> {
-    fn new(
-        terms: &'g Terms,
-        facts: &'g Facts,
-        keywords: &'g Keywords,
-        rules: Vec<(AtomId, Body)>,
-    ) -> Simplifier<'g> {
+    fn new(terms: &'g Terms, facts: &'g Facts, keywords: &'g Keywords, rules: Instances) -> Simplifier<'g> {
+        let atoms = facts.atoms();
+        let numbered = || (0u32..).zip(rules.iter());
+        let of_head = RulesByAtom::new(atoms, numbered().map(|(rule, (head, _))| (head, rule)));
+        let in_bodies =
+            numbered().flat_map(|(rule, (_, body))| body.iter().map(move |literal| (literal.atom(), rule)));
+        let occurrences = RulesByAtom::new(atoms, in_bodies);
         let mut of = Simplifier {
             terms,
             facts,
             keywords,
-            heads: Vec::new(),
-            bodies: Vec::new(),
-            alive: vec![true; rules.len()],
-            of_head: FxHashMap::default(),
-            live: FxHashMap::default(),
-            occurrences: FxHashMap::default(),
+            lengths: rules.iter().map(|(_, body)| body.len() as u32).collect(),
+            alive: vec![true; rules.count()],
+            rules,
+            live: IdVec::new(),
+            of_head,
+            occurrences,
             certain: IdVec::new(),
             queue: VecDeque::new(),
+            fluents: Vec::new(),
+            moves: Vec::new(),
             next: FxHashMap::default(),
             init: FxHashSet::default(),
         };
-        for _ in 0..facts.atoms() {
+        for atom in (0..atoms).map(AtomId::new) {
             of.certain.push(None);
-        }
-        for (rule, (head, body)) in (0u32..).zip(rules) {
-            of.of_head.entry(head).or_default().push(rule);
-            *of.live.entry(head).or_default() += 1;
-            for literal in &body {
-                of.occurrences.entry(literal.atom()).or_default().push(rule);
-            }
-            of.heads.push(head);
-            of.bodies.push(body.into_vec());
-        }
-        for atom in of.certain.ids() {
+            of.live.push(of.of_head.of(atom).len() as u32);
             let relation = facts.relation(atom);
             if relation == keywords.next {
                 of.next.insert(facts.args(atom)[0], atom);
             } else if relation == keywords.init && facts.is_fact(atom) {
                 of.init.insert(facts.args(atom)[0]);
+            } else if relation == keywords.true_ {
+                of.fluents.push(atom);
+            } else if relation == keywords.does {
+                of.moves.push(atom);
             }
         }
         of
+    }
+
+    /// The conditions that are left of a rule.
+    fn body(&self, rule: u32) -> &[GroundLiteral] {
+        &self.rules.body(rule as usize)[..self.lengths[rule as usize] as usize]
     }
 
     /// Returns true for atoms that rules derive.
@@ -160,21 +198,20 @@ impl<'g> Simplifier<'g> {
     }
 
     fn run(&mut self) {
-        let atoms: Vec<AtomId> = self.certain.ids().collect();
-        for &atom in &atoms {
-            if self.is_derived(atom) && !self.live.contains_key(&atom) {
+        for atom in self.certain.ids() {
+            if self.is_derived(atom) && self.live[atom] == 0 {
                 self.decide(atom, false);
             }
         }
-        for rule in 0..self.bodies.len() {
-            if self.bodies[rule].is_empty() {
-                self.decide(self.heads[rule], true);
+        for rule in 0..self.lengths.len() {
+            if self.lengths[rule] == 0 {
+                self.decide(self.rules.head(rule), true);
             }
         }
         loop {
             self.propagate();
-            self.fluents(&atoms);
-            self.moves(&atoms);
+            self.decide_fluents();
+            self.decide_moves();
             if self.queue.is_empty() {
                 return;
             }
@@ -192,24 +229,27 @@ impl<'g> Simplifier<'g> {
     fn propagate(&mut self) {
         while let Some(atom) = self.queue.pop_front() {
             let Some(value) = self.certain[atom] else { continue };
-            for rule in self.occurrences.remove(&atom).unwrap_or_default() {
+            let satisfied = GroundLiteral::new(atom, value);
+            for at in 0..self.occurrences.of(atom).len() {
                 cancel::step();
-                let rule = rule as usize;
+                let rule = self.occurrences.of(atom)[at] as usize;
                 if !self.alive[rule] {
                     continue;
                 }
-                let satisfied = GroundLiteral::new(atom, value);
-                if self.bodies[rule].contains(&satisfied) {
-                    self.bodies[rule].retain(|&literal| literal != satisfied);
-                    if self.bodies[rule].is_empty() {
-                        self.decide(self.heads[rule], true);
+                let body = &mut self.rules.body_mut(rule)[..self.lengths[rule] as usize];
+                match body.iter().position(|&literal| literal == satisfied) {
+                    Some(place) => {
+                        body[place..].rotate_left(1);
+                        self.lengths[rule] -= 1;
+                        if self.lengths[rule] == 0 {
+                            self.decide(self.rules.head(rule), true);
+                        }
                     }
-                } else {
-                    self.kill(rule);
+                    None => self.kill(rule),
                 }
             }
             // The rules of an atom that is certain say nothing more.
-            for rule in self.of_head.remove(&atom).unwrap_or_default() {
+            for &rule in self.of_head.of(atom) {
                 self.alive[rule as usize] = false;
             }
         }
@@ -217,19 +257,18 @@ impl<'g> Simplifier<'g> {
 
     fn kill(&mut self, rule: usize) {
         self.alive[rule] = false;
-        let head = self.heads[rule];
-        if let Some(live) = self.live.get_mut(&head) {
-            *live -= 1;
-            if *live == 0 {
-                self.decide(head, false);
-            }
+        let head = self.rules.head(rule);
+        self.live[head] = self.live[head].saturating_sub(1);
+        if self.live[head] == 0 {
+            self.decide(head, false);
         }
     }
 
     /// Decides fluents that never change.
-    fn fluents(&mut self, atoms: &[AtomId]) {
-        for &atom in atoms {
-            if self.facts.relation(atom) != self.keywords.true_ || self.certain[atom].is_some() {
+    fn decide_fluents(&mut self) {
+        for at in 0..self.fluents.len() {
+            let atom = self.fluents[at];
+            if self.certain[atom].is_some() {
                 continue;
             }
             let term = self.facts.args(atom)[0];
@@ -241,14 +280,11 @@ impl<'g> Simplifier<'g> {
                 continue;
             };
             let itself = GroundLiteral::new(atom, true);
-            let rules = self.of_head.get(&next).map_or(&[][..], Vec::as_slice);
-            let mut bodies = rules
-                .iter()
-                .filter(|&&rule| self.alive[rule as usize])
-                .map(|&rule| &self.bodies[rule as usize]);
+            let rules = self.of_head.of(next).iter();
+            let mut bodies = rules.filter(|&&rule| self.alive[rule as usize]).map(|&rule| self.body(rule));
             let stays = match self.certain[next] {
                 Some(value) => value == first,
-                None if first => bodies.any(|body| body[..] == [itself]),
+                None if first => bodies.any(|body| body == [itself]),
                 None => bodies.all(|body| body.contains(&itself)),
             };
             if stays {
@@ -258,12 +294,10 @@ impl<'g> Simplifier<'g> {
     }
 
     /// Decides moves that are never legal, and the only move of a role.
-    fn moves(&mut self, atoms: &[AtomId]) {
+    fn decide_moves(&mut self) {
         let mut possible: FxHashMap<TermId, Vec<AtomId>> = FxHashMap::default();
-        for &atom in atoms {
-            if self.facts.relation(atom) != self.keywords.does {
-                continue;
-            }
+        for at in 0..self.moves.len() {
+            let atom = self.moves[at];
             let args = self.facts.args(atom);
             let legal = self.facts.find(self.keywords.legal, args);
             if legal.is_none_or(|legal| self.certain[legal] == Some(false)) {
@@ -283,17 +317,17 @@ impl<'g> Simplifier<'g> {
         let roots = [of.legal, of.goal, of.terminal, of.sees];
         let mut needed: FxHashSet<AtomId> = FxHashSet::default();
         let mut todo: Vec<AtomId> = Vec::new();
-        for &head in self.of_head.keys() {
-            if roots.contains(&self.facts.relation(head)) && needed.insert(head) {
+        for head in self.certain.ids().filter(|&atom| self.certain[atom].is_none()) {
+            let is_root = roots.contains(&self.facts.relation(head)) && !self.of_head.of(head).is_empty();
+            if is_root && needed.insert(head) {
                 todo.push(head);
             }
         }
         // A fluent depends on the rules that make it true; those of one function are kept together.
-        let is_fluent = |&atom: &AtomId| self.facts.relation(atom) == of.true_;
-        let fluents: Vec<AtomId> = self.certain.ids().filter(is_fluent).collect();
+        let fluents = &self.fluents;
         let function = |fluent: AtomId| self.terms.get(self.facts.args(fluent)[0]).name;
         let mut of_function: FxHashMap<Symbol, Vec<AtomId>> = FxHashMap::default();
-        for &fluent in &fluents {
+        for &fluent in fluents {
             of_function.entry(function(fluent)).or_default().push(fluent);
         }
         let by_term: ByTerm = fluents.iter().map(|&fluent| (self.facts.args(fluent)[0], fluent)).collect();
@@ -308,9 +342,12 @@ impl<'g> Simplifier<'g> {
                 let fluent = by_term.get(&self.facts.args(head)[0]).copied();
                 todo.extend(fluent.filter(|&fluent| needed.insert(fluent)));
             }
-            for &rule in self.of_head.get(&head).into_iter().flatten() {
+            if self.certain[head].is_some() {
+                continue;
+            }
+            for &rule in self.of_head.of(head) {
                 if self.alive[rule as usize] {
-                    for literal in &self.bodies[rule as usize] {
+                    for literal in self.body(rule) {
                         if needed.insert(literal.atom()) {
                             todo.push(literal.atom());
                         }
@@ -318,16 +355,15 @@ impl<'g> Simplifier<'g> {
                 }
             }
         }
-        let mut bodies: FxHashMap<AtomId, Vec<Body>> = FxHashMap::default();
-        for (rule, body) in self.bodies.into_iter().enumerate() {
-            let head = self.heads[rule];
-            if self.alive[rule] && needed.contains(&head) {
-                bodies.entry(head).or_default().push(body.into_boxed_slice());
-            }
-        }
-        for of_head in bodies.values_mut() {
-            of_head.sort_unstable();
-            of_head.dedup();
+        let mut bodies: IdVec<AtomId, Vec<Body>> = IdVec::new();
+        for atom in self.certain.ids() {
+            let is_open = self.certain[atom].is_none() && needed.contains(&atom);
+            let rules = if is_open { self.of_head.of(atom) } else { &[] };
+            let alive = rules.iter().filter(|&&rule| self.alive[rule as usize]);
+            let mut of_atom: Vec<Body> = alive.map(|&rule| self.body(rule).into()).collect();
+            of_atom.sort_unstable();
+            of_atom.dedup();
+            bodies.push(of_atom);
         }
         let mut unread = Vec::new();
         let atoms: Vec<AtomId> = self.certain.ids().collect();
@@ -344,7 +380,7 @@ impl<'g> Simplifier<'g> {
 
 /// The result of the simplification, by the fields of [`Propositions`].
 struct Simplified {
-    bodies: FxHashMap<AtomId, Vec<Body>>,
+    bodies: IdVec<AtomId, Vec<Body>>,
     certain: IdVec<AtomId, Option<bool>>,
     unread: Vec<AtomId>,
 }
@@ -352,8 +388,6 @@ struct Simplified {
 impl Propositions {
     /// The atoms with bodies, in the order of their ids.
     pub fn heads(&self) -> Vec<AtomId> {
-        let mut heads: Vec<AtomId> = self.bodies.keys().copied().collect();
-        heads.sort_unstable_by_key(|atom| atom.index());
-        heads
+        self.bodies.entries().filter(|(_, bodies)| !bodies.is_empty()).map(|(atom, _)| atom).collect()
     }
 }

@@ -58,7 +58,8 @@ pub struct Instances {
 }
 
 impl Instances {
-    fn push(&mut self, head: AtomId, body: &[GroundLiteral]) {
+    /// Adds an instance.
+    pub fn push(&mut self, head: AtomId, body: &[GroundLiteral]) {
         self.heads.push(head);
         self.literals.extend_from_slice(body);
         self.ends.push(self.literals.len() as u32);
@@ -69,8 +70,27 @@ impl Instances {
         self.heads.len()
     }
 
+    pub fn head(&self, instance: usize) -> AtomId {
+        self.heads[instance]
+    }
+
+    /// The conditions of an instance.
+    pub fn body(&self, instance: usize) -> &[GroundLiteral] {
+        &self.literals[self.range(instance)]
+    }
+
+    pub fn body_mut(&mut self, instance: usize) -> &mut [GroundLiteral] {
+        let range = self.range(instance);
+        &mut self.literals[range]
+    }
+
+    fn range(&self, instance: usize) -> std::ops::Range<usize> {
+        let start = instance.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start as usize..self.ends[instance] as usize
+    }
+
     /// The instances: head and conditions.
-    pub fn iter(&self) -> impl Iterator<Item = (AtomId, &[GroundLiteral])> {
+    pub fn iter(&self) -> impl Iterator<Item = (AtomId, &[GroundLiteral])> + Clone {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let parts = starts.zip(&self.ends).map(|(start, &end)| &self.literals[start as usize..end as usize]);
         self.heads.iter().copied().zip(parts)
