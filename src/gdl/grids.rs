@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::atom_map::AtomMap;
 use crate::ground::AtomId;
 use crate::program::{Condition, Rule};
 use crate::sheet::{Keywords, Pattern, Sentence, Sheet};
@@ -44,7 +45,7 @@ pub struct GridPlace {
 pub struct Grids {
     pub families: Vec<Family>,
     /// The places of each sentence, the preferred one first.
-    places: FxHashMap<AtomId, Vec<GridPlace>>,
+    places: AtomMap<Vec<GridPlace>>,
 }
 
 /// The minimal number of values of an axis, and of sentences of a family.
@@ -55,7 +56,7 @@ const MAX_WIDTH: u32 = 1024;
 impl Grids {
     /// The places of a sentence in the families that it belongs to, the preferred one first.
     pub fn places(&self, atom: AtomId) -> &[GridPlace] {
-        self.places.get(&atom).map_or(&[], Vec::as_slice)
+        self.places.get(atom).map_or(&[], Vec::as_slice)
     }
 
     /// Finds the families of a game.
@@ -132,7 +133,7 @@ impl Grids {
             lanes.sort_unstable();
             let family = self.families.len() as u32;
             for &(lane, atom) in &lanes {
-                self.places.entry(atom).or_default().push(GridPlace { family, lane });
+                self.places.or_default(atom).push(GridPlace { family, lane });
             }
             self.families.push(Family { grid: grid.number, relation, after: None, width: grid.width, lanes });
         }

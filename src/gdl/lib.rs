@@ -13,6 +13,7 @@
 use bouton_base::source::{FileId, Span};
 use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 
+mod atom_map;
 mod check;
 mod clauses;
 mod grids;

@@ -1,5 +1,8 @@
 //! Conditions of many sentences at once: what is the same in several lanes of a grid becomes one formula of the lane.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use bouton_base::cancel;
 use bouton_rules::builder::{add, e, eq, get, int, not, over, truth, val, var};
 use bouton_rules::{DefId, Expr, ExprKind, Quant, Type, Value, Var, Vars};
@@ -113,6 +116,51 @@ type OfFamily<'l> = ((u32, Vec<Part>), Vec<Distance<'l>>);
 /// The minimal number of conjunctions of one form that become a formula with a variable.
 const MIN_ALIKE: usize = 4;
 
+/// The conditions that many cases have in common: the one of the most cases is taken first, with its cases.
+struct CommonParts {
+    /// The cases with each condition, if they are many.
+    cases: FxHashMap<Part, Vec<usize>>,
+    /// The conditions by the number of cases that had them; the numbers only fall.
+    order: BinaryHeap<(usize, Reverse<Part>)>,
+    taken: Vec<bool>,
+}
+
+impl CommonParts {
+    fn new(cases: &[(Vec<Part>, &[u32])]) -> CommonParts {
+        let mut of_part: FxHashMap<Part, Vec<usize>> = FxHashMap::default();
+        if cases.len() >= MIN_ALIKE {
+            for (at, (parts, _)) in cases.iter().enumerate() {
+                parts.iter().for_each(|part| of_part.entry(*part).or_default().push(at));
+            }
+            of_part.retain(|_, cases| cases.len() >= MIN_ALIKE);
+        }
+        let order = of_part.iter().map(|(part, cases)| (cases.len(), Reverse(*part))).collect();
+        CommonParts { cases: of_part, order, taken: vec![false; cases.len()] }
+    }
+
+    /// The condition that the most of the cases that are left have, if they are many.
+    fn most(&mut self) -> Option<Part> {
+        while let Some((count, Reverse(part))) = self.order.pop() {
+            let Some(cases) = self.cases.get_mut(&part) else { continue };
+            cases.retain(|&at| !self.taken[at]);
+            if cases.len() == count {
+                return Some(part);
+            }
+            if cases.len() >= MIN_ALIKE {
+                self.order.push((cases.len(), Reverse(part)));
+            }
+        }
+        None
+    }
+
+    /// Takes the cases that are left with a condition.
+    fn take(&mut self, part: Part) -> Vec<usize> {
+        let mut cases = self.cases.remove(&part).unwrap_or_default();
+        cases.retain(|&at| !std::mem::replace(&mut self.taken[at], true));
+        cases
+    }
+}
+
 impl Translator<'_> {
     /// A condition that does not depend on the move, seen from a lane.
     pub(super) fn part(&self, literal: GroundLiteral, origin: Origin) -> Part {
@@ -129,7 +177,7 @@ impl Translator<'_> {
 
     /// The condition that a condition is the same as.
     fn resolve(&self, mut literal: GroundLiteral) -> GroundLiteral {
-        while let Some(Derived::Alias(other)) = self.derived.get(&literal.atom()) {
+        while let Some(Derived::Alias(other)) = self.derived.get(literal.atom()) {
             literal = GroundLiteral::new(other.atom(), other.holds() == literal.holds());
         }
         literal
@@ -238,40 +286,35 @@ impl Translator<'_> {
     /// The formula that one of the cases holds. What many cases have in common stands before the rest of them.
     fn any_case(
         &mut self,
-        cases: Vec<(Vec<Part>, &[u32])>,
+        mut cases: Vec<(Vec<Part>, &[u32])>,
         scope: Scope<'_>,
     ) -> Result<Expr, Box<Diagnostic>> {
-        cancel::step();
-        let mut counts: FxHashMap<Part, usize> = FxHashMap::default();
-        if cases.len() >= MIN_ALIKE {
-            cases.iter().flat_map(|(parts, _)| parts).for_each(|part| *counts.entry(*part).or_default() += 1);
-        }
-        let common = counts.into_iter().map(|(part, count)| (count, std::cmp::Reverse(part))).max();
         let mut found = Vec::new();
-        match common {
-            Some((count, std::cmp::Reverse(part))) if count >= MIN_ALIKE => {
-                let (mut having, rest): (Vec<_>, Vec<_>) =
-                    cases.into_iter().partition(|(parts, _)| parts.contains(&part));
-                having.iter_mut().for_each(|(parts, _)| parts.retain(|other| *other != part));
-                let inner = self.any_case(having, scope)?;
-                let outer = self.part_formula(part, scope)?;
-                found.push(all_of(vec![outer, inner]));
-                if !rest.is_empty() {
-                    found.push(self.any_case(rest, scope)?);
-                }
+        let mut common = CommonParts::new(&cases);
+        while let Some(part) = common.most() {
+            cancel::step();
+            let having = common.take(part);
+            let rest = |at: usize| {
+                let (parts, lanes) = &mut cases[at];
+                parts.retain(|other| *other != part);
+                (std::mem::take(parts), *lanes)
+            };
+            let inner = self.any_case(having.into_iter().map(rest).collect(), scope)?;
+            let outer = self.part_formula(part, scope)?;
+            found.push(all_of(vec![outer, inner]));
+        }
+        for (at, (parts, lanes)) in cases.into_iter().enumerate() {
+            if common.taken[at] {
+                continue;
             }
-            _ => {
-                for (parts, lanes) in cases {
-                    let mut all: Vec<Expr> = Vec::new();
-                    if lanes.len() != scope.present.len() {
-                        all.push(in_lanes(lane(scope.lane, 0), lanes, scope.present));
-                    }
-                    for part in parts {
-                        all.push(self.part_formula(part, scope)?);
-                    }
-                    found.push(all_of(all));
-                }
+            let mut all: Vec<Expr> = Vec::new();
+            if lanes.len() != scope.present.len() {
+                all.push(in_lanes(lane(scope.lane, 0), lanes, scope.present));
             }
+            for part in parts {
+                all.push(self.part_formula(part, scope)?);
+            }
+            found.push(all_of(all));
         }
         Ok(any_of(found))
     }

@@ -102,7 +102,7 @@ impl<'g> Translator<'g> {
                 };
                 for &choice in choices.iter() {
                     // Choices of several roles exclude each other in turns alone.
-                    let of_role = self.moves[&choice].role;
+                    let of_role = self.moves[choice].role;
                     if !alternates && *role.get_or_insert(of_role) != of_role {
                         return false;
                     }
@@ -124,7 +124,7 @@ impl<'g> Translator<'g> {
     ) -> Option<Rc<Vec<AtomId>>> {
         let positive = || body.iter().filter(|literal| literal.holds()).map(|literal| literal.atom());
         let is_choice =
-            |atom: &AtomId| self.moves.get(atom).is_some_and(|place| self.waits(place.role) != Some(*atom));
+            |atom: &AtomId| self.moves.get(*atom).is_some_and(|place| self.waits(place.role) != Some(*atom));
         if let Some(choice) = positive().find(is_choice) {
             return Some(Rc::new(vec![choice]));
         }
@@ -205,7 +205,7 @@ impl<'g> Translator<'g> {
 
     /// The family of a fluent and its lane there, if it is one of a counter.
     pub(super) fn counter_of(&self, fluent: AtomId) -> Option<(u32, u32)> {
-        match self.fluents.get(&fluent) {
+        match self.fluents.get(fluent) {
             Some(FluentPlace::Counter(family, lane)) => Some((*family, *lane)),
             _ => None,
         }

@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cases::{Cases, Origin};
 use super::{Derived, Translator, place};
+use crate::atom_map::AtomMap;
 use crate::ground::AtomId;
 
 /// A sentence, or a family of sentences, that becomes a definition.
@@ -30,7 +31,7 @@ struct Dependencies {
     /// The sentences that become definitions, those that others need first.
     order: Vec<AtomId>,
     /// The place of each sentence in this order.
-    places: FxHashMap<AtomId, usize>,
+    places: AtomMap<usize>,
     /// The sentences that depend on themselves.
     circular: FxHashSet<AtomId>,
 }
@@ -59,7 +60,7 @@ impl Translator<'_> {
             self.number_moves(true);
         }
         // Other sentences depend on the move: each block of moves has definitions of its own for them.
-        let is_plain = |atom: &AtomId| self.stores_choices || !self.changing.contains_key(atom);
+        let is_plain = |atom: &AtomId| self.stores_choices || !self.changing.contains(*atom);
         let atoms: Vec<AtomId> = dependencies.order.iter().copied().filter(is_plain).collect();
         let components = self.components(&atoms, &dependencies);
         let mut members: FxHashMap<Unit, Vec<AtomId>> = FxHashMap::default();
@@ -95,22 +96,26 @@ impl Translator<'_> {
         let of = &self.sheet.keywords;
         let roots = [of.next, of.legal, of.terminal, of.sees];
         let mut graph: DiGraph<AtomId, ()> = DiGraph::new();
-        let mut nodes: FxHashMap<AtomId, NodeIndex> = FxHashMap::default();
-        let heads = self.game.heads();
-        let bodies = heads.iter().flat_map(|&head| self.game.bodies(head));
-        let used: FxHashSet<AtomId> =
-            bodies.flat_map(|body| body.iter().map(|literal| literal.atom())).collect();
+        let mut nodes: AtomMap<NodeIndex> = AtomMap::default();
+        let game = self.game;
+        let heads = game.heads();
+        let literals = |head| game.bodies(head).iter().flat_map(|body| body.iter());
+        let mut used: AtomMap<()> = AtomMap::default();
+        for literal in heads.iter().flat_map(|&head| literals(head)) {
+            used.insert(literal.atom(), ());
+        }
         for &head in &heads {
-            if used.contains(&head) || !roots.contains(&self.game.facts.relation(head)) {
+            if used.contains(head) || !roots.contains(&game.facts.relation(head)) {
                 nodes.insert(head, graph.add_node(head));
             }
         }
-        let mut edges = FxHashSet::default();
+        // The last head with an edge to a sentence.
+        let mut edges: AtomMap<AtomId> = AtomMap::default();
         for &head in &heads {
-            let Some(&from) = nodes.get(&head) else { continue };
-            for literal in self.game.bodies(head).iter().flat_map(|body| body.iter()) {
-                if let Some(&to) = nodes.get(&literal.atom())
-                    && edges.insert((from, to))
+            let Some(&from) = nodes.get(head) else { continue };
+            for literal in literals(head) {
+                if let Some(&to) = nodes.get(literal.atom())
+                    && edges.insert(literal.atom(), head) != Some(head)
                 {
                     graph.add_edge(from, to, ());
                 }
@@ -123,15 +128,15 @@ impl Translator<'_> {
             let is_circular = members.len() > 1 || graph.contains_edge(component[0], component[0]);
             let changes = members.iter().any(|&atom| {
                 self.game.bodies(atom).iter().flat_map(|body| body.iter()).any(|literal| {
-                    self.moves.contains_key(&literal.atom()) || self.changing.contains_key(&literal.atom())
+                    self.moves.contains(literal.atom()) || self.changing.contains(literal.atom())
                 })
             });
             if changes {
                 let below =
                     members.iter().flat_map(|&atom| self.game.bodies(atom)).flat_map(|body| body.iter());
-                let below = below.filter_map(|literal| self.changing.get(&literal.atom())).max();
+                let below = below.filter_map(|literal| self.changing.get(literal.atom())).max();
                 let depth = below.map_or(0, |depth| depth + 1);
-                self.changing.extend(members.iter().map(|&atom| (atom, depth)));
+                members.iter().for_each(|&atom| _ = self.changing.insert(atom, depth));
                 self.stores_choices |= is_circular;
             }
             if is_circular {
@@ -263,14 +268,14 @@ impl Translator<'_> {
             });
             return (units.len() == 1 && !negates).then_some(1);
         }
-        let mut depths: FxHashMap<AtomId, usize> = FxHashMap::default();
+        let mut depths: AtomMap<usize> = AtomMap::default();
         let (mut deepest, mut bodies) = (0, 0);
         let mut ordered: Vec<(usize, AtomId)> =
-            inside.iter().filter_map(|atom| Some((*dependencies.places.get(atom)?, *atom))).collect();
+            inside.iter().filter_map(|atom| Some((*dependencies.places.get(*atom)?, *atom))).collect();
         ordered.sort_unstable();
         for (_, atom) in ordered {
             let literals = self.game.bodies(atom).iter().flat_map(|body| body.iter());
-            let below = literals.filter_map(|literal| depths.get(&literal.atom())).max();
+            let below = literals.filter_map(|literal| depths.get(literal.atom())).max();
             let depth = below.map_or(0, |depth| depth + 1);
             depths.insert(atom, depth);
             deepest = deepest.max(depth);
@@ -368,7 +373,7 @@ impl Translator<'_> {
         }
         for &unit in units {
             let (def, body) = match unit {
-                Unit::Atom(atom) => (self.derived.get(&atom).copied(), {
+                Unit::Atom(atom) => (self.derived.get(atom).copied(), {
                     let parts: Result<Vec<_>, _> =
                         game.bodies(atom).iter().map(|body| self.plain_conjunction(body)).collect();
                     super::any_of(parts?)

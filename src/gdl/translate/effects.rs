@@ -84,6 +84,20 @@ impl<'g> Translator<'g> {
         let of_choice =
             |&(_, choice): &(u32, AtomId)| all.affected(Some(choice), &all.possible_after(Some(choice)));
         let affected: Vec<FxHashSet<AtomId>> = choices.iter().map(of_choice).collect();
+        let affected_by_any: FxHashSet<AtomId> = affected.iter().flatten().copied().collect();
+        let stays = |fluent: AtomId, next: AtomId| {
+            !affected_by_any.contains(&next) && self.stays(fluent, next, all, of.of.role)
+        };
+        // The families of which some fluent may change.
+        let mut changing: FxHashSet<u32> = FxHashSet::default();
+        for &(fluent, next) in &nexts {
+            if let (Some(place), Some(next)) = (self.place(fluent), next)
+                && !changing.contains(&place.family)
+                && !stays(fluent, next)
+            {
+                changing.insert(place.family);
+            }
+        }
         for (fluent, next) in nexts {
             if self.counter_of(fluent).is_some() {
                 self.counter_steps(&mut effects.counters, (fluent, next), all, of)?;
@@ -130,6 +144,9 @@ impl<'g> Translator<'g> {
                 continue;
             }
             let Some(next) = next else { continue };
+            if place.is_some_and(|place| !changing.contains(&place.family)) {
+                continue;
+            }
             if let (Some(place), Some(bodies)) = (place, bodies)
                 && self.is_seen_from_fluent(place, &affected, all, of)?
             {
@@ -198,15 +215,15 @@ impl<'g> Translator<'g> {
         if let Some(value) = self.game.certain(atom) {
             return Some(value);
         }
-        if let Some(place) = self.moves.get(&atom) {
+        if let Some(place) = self.moves.get(atom) {
             return Some(place.role != role && self.waits(place.role) == Some(atom));
         }
         match self.control_of(atom) {
             Some(player) if player != role => return Some(false),
-            Some(_) if matches!(self.fluents.get(&atom), Some(FluentPlace::Mover(_))) => return Some(true),
+            Some(_) if matches!(self.fluents.get(atom), Some(FluentPlace::Mover(_))) => return Some(true),
             _ => {}
         }
-        self.changing.contains_key(&atom).then_some(false)
+        self.changing.contains(atom).then_some(false)
     }
 
     /// The change of a fluent that is true next in these cases, or certainly.
@@ -253,7 +270,7 @@ impl<'g> Translator<'g> {
             }
         }
         for (fluent, change) in effects.single {
-            let FluentPlace::Cell(field, key) = self.fluents[&fluent] else { continue };
+            let FluentPlace::Cell(field, key) = self.fluents[fluent] else { continue };
             let cell = Self::keys(key);
             self.change_stmts(change, &[0], &none, &mut stmts, |value| set(field, &cell, value))?;
         }
@@ -261,7 +278,7 @@ impl<'g> Translator<'g> {
         for (target, change) in effects.of_move {
             let put: Box<dyn Fn(Expr) -> Stmt> = match target {
                 Target::Atom(atom) => {
-                    let FluentPlace::Cell(field, key) = self.fluents[&atom] else { continue };
+                    let FluentPlace::Cell(field, key) = self.fluents[atom] else { continue };
                     let cell = Self::keys(key);
                     Box::new(move |value| set(field, &cell, value))
                 }

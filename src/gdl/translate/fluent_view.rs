@@ -5,6 +5,8 @@
 //! board, as the lines of a capture do. Families that depend on themselves through the move, such as those lines, are
 //! unfolded as often as the longest chain of their sentences needs.
 
+use std::rc::Rc;
+
 use bouton_base::cancel;
 use bouton_rules::builder::{e, for_, if_, let_, over, set, truth, var};
 use bouton_rules::{Expr, ExprKind, Stmt, Value};
@@ -32,7 +34,7 @@ const MAX_UNFOLDED: usize = 4096;
 pub(super) type Affected = [FxHashSet<AtomId>];
 
 /// The dependencies of a family through the move.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(super) struct FamilyView {
     /// True if some sentence depends on one that has no place.
     has_unplaced: bool,
@@ -55,19 +57,45 @@ impl<'g> Translator<'g> {
         if !bodies.changes || !self.is_of_grid(place, of) || of.of.moves.len() < 2 {
             return Ok(false);
         }
-        let Some(mut view) = self.view_of(&bodies.changing, of) else { return Ok(false) };
+        let (Some(next), Some(grid)) = (next, of.of.grid) else { return Ok(false) };
+        let view = all.views.borrow().get(&(next, grid)).cloned();
+        let view = view.unwrap_or_else(|| {
+            let view = self.view_of(&bodies.changing, of).map(Rc::new);
+            all.views.borrow_mut().insert((next, grid), view.clone());
+            view
+        });
+        let Some(view) = view else { return Ok(false) };
+        let key = (place.family, view);
+        if let Some(&known) = of.seen_from_own_place.get(&key) {
+            return Ok(known);
+        }
+        let found = self.is_view_from_fluent(place.family, &key.1, affected, all, of)?;
+        of.seen_from_own_place.insert(key, found);
+        Ok(found)
+    }
+
+    /// Returns true if fluents of a family with these dependencies are better seen from their places.
+    fn is_view_from_fluent(
+        &mut self,
+        of_fluents: u32,
+        view: &FamilyView,
+        affected: &Affected,
+        all: &BodiesByMove<'g>,
+        of: &mut BlockContext,
+    ) -> Result<bool, Box<Diagnostic>> {
         // All families that it depends on, those of other families included.
         let mut has_unplaced = view.has_unplaced;
+        let mut todo = view.families.clone();
         let mut families: FxHashSet<u32> = FxHashSet::default();
-        while let Some(family) = view.families.pop() {
+        while let Some(family) = todo.pop() {
             cancel::step();
             if families.insert(family) {
                 let Some(inner) = self.family_view(family, all, of) else { return Ok(false) };
                 has_unplaced |= inner.has_unplaced;
-                view.families.extend(inner.families);
+                todo.extend(&inner.families);
             }
         }
-        if !has_unplaced && !self.changes_at_many_distances(place.family, affected, all, of) {
+        if !has_unplaced && !self.changes_at_many_distances(of_fluents, affected, all, of) {
             return Ok(false);
         }
         let mut families: Vec<u32> = families.into_iter().collect();
@@ -99,7 +127,7 @@ impl<'g> Translator<'g> {
     fn view_of(&self, changing: &[AtomId], of: &BlockContext) -> Option<FamilyView> {
         let mut view = FamilyView::default();
         for &atom in changing {
-            if !self.changing.contains_key(&atom) {
+            if !self.changing.contains(atom) {
                 return None;
             }
             match self.place(atom).filter(|place| self.is_of_grid(*place, of)) {
@@ -113,8 +141,9 @@ impl<'g> Translator<'g> {
     }
 
     /// The dependencies of a family; `None` if one of its sentences is seen from the place of the move alone.
-    fn family_view(&self, family: u32, all: &BodiesByMove<'g>, of: &mut BlockContext) -> Option<FamilyView> {
-        if let Some(known) = of.views.get(&family) {
+    fn family_view(&self, family: u32, all: &BodiesByMove<'g>, of: &BlockContext) -> Option<Rc<FamilyView>> {
+        let key = (family, of.of.grid?);
+        if let Some(known) = all.family_views.borrow().get(&key) {
             return known.clone();
         }
         let members = self.grids.families[family as usize].lanes.iter();
@@ -122,8 +151,8 @@ impl<'g> Translator<'g> {
             members.filter_map(|(_, member)| all.get(member)).flat_map(|of| &of.changing).copied().collect();
         changing.sort_unstable();
         changing.dedup();
-        let view = self.view_of(&changing, of);
-        of.views.insert(family, view.clone());
+        let view = self.view_of(&changing, of).map(Rc::new);
+        all.family_views.borrow_mut().insert(key, view.clone());
         view
     }
 
@@ -170,8 +199,7 @@ impl<'g> Translator<'g> {
                 chosen.map(|lane| Part::Moved(lane as i32 - origin.lane as i32)).into_iter().collect();
             for &literal in &body {
                 let atom = literal.atom();
-                if self.changing.contains_key(&atom) && self.game.certain(atom).is_none() && chosen.is_none()
-                {
+                if self.changing.contains(atom) && self.game.certain(atom).is_none() && chosen.is_none() {
                     parts.push(self.seen_from_fluent(literal, origin, all, of)?);
                     continue;
                 }
@@ -215,7 +243,7 @@ impl<'g> Translator<'g> {
         for &(lane, choice, body) in own.iter().filter(|_| own.len() >= of.of.moves.len()) {
             alike.entry(rest(choice, body)).or_default().insert(lane);
         }
-        let names_move = |literal: &GroundLiteral| self.moves.contains_key(&literal.atom());
+        let names_move = |literal: &GroundLiteral| self.moves.contains(literal.atom());
         let is_general = |rest: &Vec<GroundLiteral>, lanes: &FxHashSet<u32>| {
             lanes.len() == of.of.moves.len() && !rest.iter().any(names_move)
         };
@@ -268,7 +296,7 @@ impl<'g> Translator<'g> {
         for (lane, member) in self.grids.families[family as usize].lanes.clone() {
             let Some(bodies) = all.get(&member) else { continue };
             found.present.push(lane);
-            found.depth = found.depth.max(self.changing.get(&member).copied().unwrap_or(0));
+            found.depth = found.depth.max(self.changing.get(member).copied().unwrap_or(0));
             let origin = Origin { grid: of.of.grid, lane };
             for parts in self.fluent_cases(bodies, origin, all, of)? {
                 self.count(1)?;

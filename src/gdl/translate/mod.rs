@@ -17,6 +17,7 @@ use bouton_rules::{
 use bouton_syntax::diag::{Code, Diagnostic};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::atom_map::AtomMap;
 use crate::grids::{GridPlace, Grids};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::names::{FluentName, Names, PerceptName};
@@ -181,17 +182,17 @@ struct Translator<'g> {
     turns: Turns,
     builder: RulesBuilder,
     names: Names,
-    fluents: FxHashMap<AtomId, FluentPlace>,
-    derived: FxHashMap<AtomId, Derived>,
+    fluents: AtomMap<FluentPlace>,
+    derived: AtomMap<Derived>,
     /// The derived sentences that depend on the moves that are being made, with the length of the longest chain of
     /// such sentences that each depends on.
-    changing: FxHashMap<AtomId, u32>,
+    changing: AtomMap<u32>,
     /// True if the next position is computed in a second stage, from stored choices: if all roles choose at once, if
     /// recursion goes through moves, and if the effects of all blocks of moves would be too long.
     stores_choices: bool,
     /// The field with the choice of each role, if choices are stored.
     choices: Vec<Option<FieldId>>,
-    moves: FxHashMap<AtomId, MovePlace>,
+    moves: AtomMap<MovePlace>,
     blocks: Vec<MoveBlock>,
     grids: Grids,
     /// The relations in grids ([`Family::relation`](crate::grids::Family)) whose families are not used.
@@ -247,10 +248,10 @@ impl<'g> Translator<'g> {
             turns,
             builder,
             names,
-            fluents: FxHashMap::default(),
-            derived: FxHashMap::default(),
-            changing: FxHashMap::default(),
-            moves: FxHashMap::default(),
+            fluents: AtomMap::default(),
+            derived: AtomMap::default(),
+            changing: AtomMap::default(),
+            moves: AtomMap::default(),
             blocks: Vec::new(),
             grids: Grids::of(sheet, game),
             given_up: FxHashSet::default(),
@@ -274,7 +275,7 @@ impl<'g> Translator<'g> {
         };
         let place = places.into_iter().find(is_used)?;
         let stands_alone =
-            self.moves.contains_key(&atom) || matches!(self.fluents.get(&atom), Some(FluentPlace::Mover(_)));
+            self.moves.contains(atom) || matches!(self.fluents.get(atom), Some(FluentPlace::Mover(_)));
         (!stands_alone).then_some(*place)
     }
 
@@ -353,7 +354,7 @@ impl<'g> Translator<'g> {
             let term = self.game.terms.get(self.game.facts.args(atom)[0]);
             if self.game.certain(atom) == Some(true) {
                 self.names.constants.push(self.render(self.game.facts.args(atom)[0]));
-            } else if !self.fluents.contains_key(&atom) {
+            } else if !self.fluents.contains(atom) {
                 let key = (term.name, term.args.len());
                 let place = *places.entry(key).or_insert_with(|| {
                     functions.push((key.0, key.1, Vec::new()));
@@ -646,7 +647,7 @@ impl<'g> Translator<'g> {
     /// A condition as a formula.
     fn literal(&self, literal: GroundLiteral) -> Expr {
         let atom = literal.atom();
-        let holds = match (self.game.certain(atom), self.fluents.get(&atom), self.moves.get(&atom)) {
+        let holds = match (self.game.certain(atom), self.fluents.get(atom), self.moves.get(atom)) {
             (Some(value), ..) => truth(value),
             (None, Some(FluentPlace::Cell(field, key)), _) => get(*field, &Self::keys(*key)),
             (None, Some(FluentPlace::Counter(family, lane)), _) => {
@@ -659,7 +660,7 @@ impl<'g> Translator<'g> {
                 Some(field) => eq(get(field, &[]), int(place.index as i64 + 1)),
                 None => truth(true),
             },
-            (None, None, None) => match (self.place(atom), self.derived.get(&atom)) {
+            (None, None, None) => match (self.place(atom), self.derived.get(atom)) {
                 (Some(place), _) => self.in_family(place.family, int(i64::from(place.lane))),
                 (None, Some(Derived::Def(def))) => e(ExprKind::Call(*def, Vec::new())),
                 (None, Some(Derived::Alias(other))) => self.literal(*other),

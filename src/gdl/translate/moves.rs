@@ -28,7 +28,7 @@ impl<'g> Translator<'g> {
             .possible(of.true_)
             .into_iter()
             .filter(|atom| {
-                matches!(self.fluents.get(atom), Some(FluentPlace::Cell(..) | FluentPlace::Counter(..)))
+                matches!(self.fluents.get(*atom), Some(FluentPlace::Cell(..) | FluentPlace::Counter(..)))
             })
             .map(|atom| (atom, turns::next_of(self.game, of, atom)))
             .chain(self.percepts.iter().map(|&atom| (atom, Some(atom))))
@@ -161,7 +161,7 @@ impl<'g> Translator<'g> {
         let Turns::Alternating(turns) = &self.turns else { return own.into_iter().collect() };
         // The others wait.
         let others = (0..turns.len()).filter(|&other| other != role).filter_map(|other| {
-            let waits = self.moves.get(&turns[other].waits?)?;
+            let waits = self.moves.get(turns[other].waits?)?;
             Some(set(self.choices[other]?, &[], int(waits.index as i64 + 1)))
         });
         own.into_iter().chain(others).collect()
@@ -212,7 +212,7 @@ impl<'g> Translator<'g> {
     }
 
     pub(super) fn assign(&self, fluent: AtomId, value: Expr) -> Stmt {
-        match self.fluents.get(&fluent) {
+        match self.fluents.get(fluent) {
             Some(FluentPlace::Cell(field, key)) => set(*field, &Self::keys(*key), value),
             _ => when(truth(true)),
         }

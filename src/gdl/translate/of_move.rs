@@ -1,6 +1,7 @@
 //! Sentences that depend on the move, as formulas of the place of the move in its block.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use bouton_base::cancel;
 use bouton_rules::{DefId, Type, Var, Vars};
@@ -13,6 +14,9 @@ use super::{FluentPlace, MoveBlock, Translator};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::simplify::Body;
 use crate::turns::{self, Turns};
+
+/// The dependencies of sentences or families, by grid.
+type Views<T> = RefCell<FxHashMap<(T, u32), Option<Rc<FamilyView>>>>;
 
 /// The bodies of sentences that depend on moves, by the move that they need.
 #[derive(Default)]
@@ -29,6 +33,10 @@ pub(super) struct BodiesByMove<'g> {
     /// The sentences about fluents in the next position, by role: true if the fluent stays as it is wherever no
     /// condition that depends on the move holds.
     pub(super) stays: RefCell<FxHashMap<(AtomId, usize), bool>>,
+    /// By sentence and grid, the families that it depends on through the move.
+    pub(super) views: Views<AtomId>,
+    /// The same for all sentences of a family.
+    pub(super) family_views: Views<u32>,
 }
 
 impl<'g> BodiesByMove<'g> {
@@ -91,8 +99,8 @@ pub(super) struct BlockContext {
     pub(super) total: FxHashSet<AtomId>,
     /// The families that depend on the move, seen from their own places.
     pub(super) families: FxHashMap<u32, FamilyCases>,
-    /// The dependencies of families; `None` for those that are not seen from their own places.
-    pub(super) views: FxHashMap<u32, Option<FamilyView>>,
+    /// By the family of a fluent and the families that it depends on: true if it is seen from its own place.
+    pub(super) seen_from_own_place: FxHashMap<(u32, Rc<FamilyView>), bool>,
     /// The numbers of conditions of families in so many stages ([`unfolded`](super::fluent_view)).
     pub(super) sizes: FxHashMap<(u32, u32), usize>,
     /// For families of fluents, true if they change at many distances from the move.
@@ -112,7 +120,7 @@ impl BlockContext {
             order: Vec::new(),
             total: FxHashSet::default(),
             families: FxHashMap::default(),
-            views: FxHashMap::default(),
+            seen_from_own_place: FxHashMap::default(),
             sizes: FxHashMap::default(),
             spreads: FxHashMap::default(),
         }
@@ -151,28 +159,25 @@ impl<'g> Translator<'g> {
         };
         // A waiting move may be one of several that its role chooses from in its turn.
         let is_chosen = |atom: &AtomId| {
-            self.moves.get(atom).is_some_and(|place| self.blocks[place.block].moves.len() > 1)
+            self.moves.get(*atom).is_some_and(|place| self.blocks[place.block].moves.len() > 1)
         };
         for head in game.heads() {
             let relation = game.facts.relation(head);
-            if !(self.changing.contains_key(&head) || relation == of.next || relation == of.sees) {
+            if !(self.changing.contains(head) || relation == of.next || relation == of.sees) {
                 continue;
             }
             let mut of_head = OfHead::default();
             for body in game.bodies(head) {
                 let is_choice = |literal: &&GroundLiteral| {
-                    literal.holds()
-                        && self.moves.contains_key(&literal.atom())
-                        && !waits.contains(&literal.atom())
+                    literal.holds() && self.moves.contains(literal.atom()) && !waits.contains(&literal.atom())
                 };
                 match body.iter().find(is_choice) {
                     Some(literal) => of_head.by_move.entry(literal.atom()).or_default().push(body),
                     None => {
                         of_head.changes |= body.iter().any(|literal| {
                             let atom = literal.atom();
-                            self.changing.contains_key(&atom)
-                                || self.moves.contains_key(&atom)
-                                    && (!waits.contains(&atom) || is_chosen(&atom))
+                            self.changing.contains(atom)
+                                || self.moves.contains(atom) && (!waits.contains(&atom) || is_chosen(&atom))
                         });
                         of_head.general.push(body);
                     }
@@ -189,9 +194,9 @@ impl<'g> Translator<'g> {
                 let needs = |literal: &&GroundLiteral| {
                     let atom = literal.atom();
                     literal.holds()
-                        && self.changing.contains_key(&atom)
+                        && self.changing.contains(atom)
                         && game.certain(atom).is_none()
-                        && !self.moves.contains_key(&atom)
+                        && !self.moves.contains(atom)
                         && self.control_of(atom).is_none()
                 };
                 let mut needed = body.iter().filter(needs).map(|literal| literal.atom()).peekable();
@@ -245,7 +250,7 @@ impl<'g> Translator<'g> {
         if let Some(value) = self.game.certain(atom) {
             return known(value);
         }
-        if let Some(place) = self.moves.get(&atom) {
+        if let Some(place) = self.moves.get(atom) {
             let waits = place.role != of.of.role && self.waits(place.role) == Some(atom);
             return known(waits || place.block == of.block && place.lane == seen.lane);
         }
@@ -253,11 +258,11 @@ impl<'g> Translator<'g> {
             if player != of.of.role {
                 return known(false);
             }
-            if matches!(self.fluents.get(&atom), Some(FluentPlace::Mover(_))) {
+            if matches!(self.fluents.get(atom), Some(FluentPlace::Mover(_))) {
                 return known(true);
             }
         }
-        if !self.changing.contains_key(&atom) {
+        if !self.changing.contains(atom) {
             return Ok(Err(self.part(literal, seen.origin)));
         }
         match self.of_move(atom, seen.lane, all, of)? {
@@ -401,9 +406,9 @@ impl<'g> Translator<'g> {
         };
         let is_open = |atom: &AtomId| self.game.certain(*atom).is_none();
         let mut found = atoms(&bodies.general);
-        found.retain(|atom| self.changing.contains_key(atom) || self.moves.contains_key(atom));
+        found.retain(|atom| self.changing.contains(*atom) || self.moves.contains(*atom));
         let own = bodies.by_move.values().flat_map(|bodies| atoms(bodies));
-        found.extend(own.filter(|atom| self.changing.contains_key(atom)));
+        found.extend(own.filter(|atom| self.changing.contains(*atom)));
         found.retain(is_open);
         found.sort_unstable();
         found.dedup();
