@@ -268,14 +268,14 @@ impl Translator<'_> {
             });
             return (units.len() == 1 && !negates).then_some(1);
         }
-        let mut depths: AtomMap<usize> = AtomMap::default();
+        let mut depths: FxHashMap<AtomId, usize> = FxHashMap::default();
         let (mut deepest, mut bodies) = (0, 0);
         let mut ordered: Vec<(usize, AtomId)> =
             inside.iter().filter_map(|atom| Some((*dependencies.places.get(*atom)?, *atom))).collect();
         ordered.sort_unstable();
         for (_, atom) in ordered {
             let literals = self.game.bodies(atom).iter().flat_map(|body| body.iter());
-            let below = literals.filter_map(|literal| depths.get(literal.atom())).max();
+            let below = literals.filter_map(|literal| depths.get(&literal.atom())).max();
             let depth = below.map_or(0, |depth| depth + 1);
             depths.insert(atom, depth);
             deepest = deepest.max(depth);

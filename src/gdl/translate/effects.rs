@@ -81,12 +81,11 @@ impl<'g> Translator<'g> {
         let mut nexts = nexts.clone();
         nexts.sort_by_key(|&(fluent, _)| self.place(fluent).map(|place| (place.family, place.lane)));
         let choices: Vec<(u32, AtomId)> = of.of.moves.clone();
-        let of_choice =
-            |&(_, choice): &(u32, AtomId)| all.affected(Some(choice), &all.possible_after(Some(choice)));
-        let affected: Vec<FxHashSet<AtomId>> = choices.iter().map(of_choice).collect();
+        let affected: Vec<FxHashSet<AtomId>> =
+            choices.iter().map(|&(_, choice)| all.affected(choice)).collect();
         let affected_by_any: FxHashSet<AtomId> = affected.iter().flatten().copied().collect();
         let stays = |fluent: AtomId, next: AtomId| {
-            !affected_by_any.contains(&next) && self.stays(fluent, next, all, of.of.role)
+            !all.may_affect(&affected_by_any, next) && self.stays(fluent, next, all, of.of.role)
         };
         // The families of which some fluent may change.
         let mut changing: FxHashSet<u32> = FxHashSet::default();
@@ -163,7 +162,7 @@ impl<'g> Translator<'g> {
             }
             let stays = self.stays(fluent, next, all, of.of.role);
             for (&(lane, _), affected) in choices.iter().zip(&affected) {
-                if stays && !affected.contains(&next) {
+                if stays && !all.may_affect(affected, next) {
                     continue;
                 }
                 let origin = Origin { grid: of.of.grid, lane };

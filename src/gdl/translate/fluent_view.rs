@@ -173,7 +173,7 @@ impl<'g> Translator<'g> {
             let Some(next) = turns::next_of(self.game, &self.sheet.keywords, fluent) else { continue };
             let stays = self.stays(fluent, next, all, of.of.role);
             let moves = of.of.moves.iter().zip(affected);
-            let changing = moves.filter(|(_, affected)| !stays || affected.contains(&next));
+            let changing = moves.filter(|(_, affected)| !stays || all.may_affect(affected, next));
             distances.extend(changing.map(|(&(from, _), _)| lane as i32 - from as i32));
             if distances.len() >= MIN_DISTANCES {
                 break;

@@ -24,6 +24,9 @@ pub(super) struct BodiesByMove<'g> {
     heads: FxHashMap<AtomId, OfHead<'g>>,
     /// The sentences with a general body in which no condition that depends on the move is to be true.
     unbound: Vec<AtomId>,
+    /// The sentences that may be true after every move, and those that every move may affect.
+    always: FxHashSet<AtomId>,
+    always_affected: FxHashSet<AtomId>,
     /// For each move, the sentences with a body that needs it.
     of_choice: FxHashMap<AtomId, Vec<AtomId>>,
     /// For each sentence that depends on the move, those with a general body in which it is to be true.
@@ -44,27 +47,46 @@ impl<'g> BodiesByMove<'g> {
         self.heads.get(head)
     }
 
-    /// The sentences that may be true after a move: each body of the other ones has a condition that is false then.
-    pub(super) fn possible_after(&self, choice: Option<AtomId>) -> FxHashSet<AtomId> {
-        let own = choice.and_then(|choice| self.of_choice.get(&choice)).into_iter().flatten();
-        let mut ahead: Vec<AtomId> = self.unbound.iter().chain(own).copied().collect();
-        let mut possible: FxHashSet<AtomId> = ahead.iter().copied().collect();
+    /// Finds what all moves have in common.
+    fn close(&mut self) {
+        self.always = self.reached(self.unbound.iter().copied());
+        let readers = self.always.iter().filter_map(|atom| self.read_by.get(atom)).flatten();
+        self.always_affected = readers.copied().collect();
+    }
+
+    /// These sentences and those that may be true if they are, but not those that may be true after every move.
+    fn reached(&self, from: impl Iterator<Item = AtomId>) -> FxHashSet<AtomId> {
+        let mut ahead: Vec<AtomId> = from.filter(|atom| !self.always.contains(atom)).collect();
+        let mut reached: FxHashSet<AtomId> = ahead.iter().copied().collect();
         while let Some(atom) = ahead.pop() {
             cancel::step();
             for &head in self.needed_by.get(&atom).into_iter().flatten() {
-                if possible.insert(head) {
+                if !self.always.contains(&head) && reached.insert(head) {
                     ahead.push(head);
                 }
             }
         }
-        possible
+        reached
     }
 
-    /// The sentences that a move may affect, where these may be true after it.
-    pub(super) fn affected(&self, choice: Option<AtomId>, possible: &FxHashSet<AtomId>) -> FxHashSet<AtomId> {
+    /// The sentences that may be true after a move, beside those that may be after every one: each body of the other
+    /// ones has a condition that is false then.
+    pub(super) fn possible_after(&self, choice: Option<AtomId>) -> FxHashSet<AtomId> {
         let own = choice.and_then(|choice| self.of_choice.get(&choice)).into_iter().flatten();
-        let readers = possible.iter().chain(&choice).filter_map(|atom| self.read_by.get(atom)).flatten();
-        own.chain(readers).copied().collect()
+        self.reached(own.copied())
+    }
+
+    /// The sentences that a move may affect, beside those that every move may.
+    pub(super) fn affected(&self, choice: AtomId) -> FxHashSet<AtomId> {
+        let possible = self.possible_after(Some(choice));
+        let own = self.of_choice.get(&choice).into_iter().flatten();
+        let readers = possible.iter().chain([&choice]).filter_map(|atom| self.read_by.get(atom)).flatten();
+        own.chain(readers).copied().filter(|atom| !self.always_affected.contains(atom)).collect()
+    }
+
+    /// Returns true if a move may affect a sentence; `affected` are those that it may affect beside the common ones.
+    pub(super) fn may_affect(&self, affected: &FxHashSet<AtomId>, atom: AtomId) -> bool {
+        self.always_affected.contains(&atom) || affected.contains(&atom)
     }
 }
 
@@ -90,7 +112,7 @@ pub(super) struct BlockContext {
     pub(super) by_family: bool,
     /// The sentences that depend on the move, by the place of the move: their truth values, if they are certain there.
     pub(super) known: FxHashMap<(AtomId, u32), Option<bool>>,
-    /// By the place of the move, the sentences that may be true after it.
+    /// By the place of the move, the sentences that may be true after it, beside those that may be after every one.
     pub(super) possible: FxHashMap<u32, FxHashSet<AtomId>>,
     /// The definitions to be made.
     pub(super) made: FxHashMap<Target, Cases>,
@@ -207,6 +229,7 @@ impl<'g> Translator<'g> {
             }
             found.heads.insert(head, of_head);
         }
+        found.close();
         found
     }
 
@@ -283,7 +306,7 @@ impl<'g> Translator<'g> {
         if !of.possible.contains_key(&lane) {
             of.possible.insert(lane, all.possible_after(of.choice(lane)));
         }
-        if !of.possible[&lane].contains(&atom) {
+        if !all.always.contains(&atom) && !of.possible[&lane].contains(&atom) {
             return Ok(Some(false));
         }
         if let Some(known) = of.known.get(&(atom, lane)) {
