@@ -11,9 +11,11 @@ use super::domain::BitDomain;
 use super::{Lower, LowerError, Result, unsupported};
 use bouton_base::source::Span;
 use bouton_circuit::{SlotId, Stmt, StmtBlock, ValueId};
-use bouton_rules::{self as rules, Binder, Domain as Range, Pattern, StmtKind, Value};
+use bouton_rules::{self as rules, Binder, Domain as Range, Effect, Pattern, StmtKind, Value};
 use changes::FieldChange;
+use rustc_hash::FxHashSet;
 
+mod certain;
 mod changes;
 mod stages;
 
@@ -37,6 +39,20 @@ struct BodyRun<'b> {
     settled: bool,
     /// The conditions under which transient fields were assigned.
     assigned: Vec<(SlotId, ValueId)>,
+    /// True if only the faults matter: then the effects of the last stage that are certainly none are left out.
+    faults_only: bool,
+    left_out: Rc<FxHashSet<*const Effect>>,
+}
+
+/// The use of lowered bodies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// A move of one player, whose conditions are tested.
+    Move,
+    /// The moves of several players, each legal by itself.
+    Joint,
+    /// The faults of a move of one player.
+    Faults,
 }
 
 /// One of the bodies that run in lockstep.
@@ -70,15 +86,20 @@ struct NextTurn {
 impl<'r> Lower<'r> {
     /// Lowers the body of a move. `cx` has the lane of the move; the conditions of the first stage hold.
     pub(super) fn body(&mut self, block: &'r rules::Block, cx: &Cx) -> Result<StmtBlock> {
-        self.bodies(&[(block, cx.clone())], cx, false)
+        self.bodies(&[(block, cx.clone())], cx, Purpose::Move)
+    }
+
+    /// Lowers the body of a move for its conditions and faults alone.
+    pub(super) fn faults(&mut self, block: &'r rules::Block, cx: &Cx) -> Result<StmtBlock> {
+        self.bodies(&[(block, cx.clone())], cx, Purpose::Faults)
     }
 
     /// Lowers the bodies of simultaneous moves of different players, each legal by itself.
     pub(super) fn joint(&mut self, moves: &[(&'r rules::Block, Cx)], cx: &Cx) -> Result<StmtBlock> {
-        self.bodies(moves, cx, true)
+        self.bodies(moves, cx, Purpose::Joint)
     }
 
-    fn bodies(&mut self, moves: &[(&'r rules::Block, Cx)], cx: &Cx, settled: bool) -> Result<StmtBlock> {
+    fn bodies(&mut self, moves: &[(&'r rules::Block, Cx)], cx: &Cx, purpose: Purpose) -> Result<StmtBlock> {
         let bodies = moves.iter().map(|&(block, ref cx)| MoveBody {
             me: cx.turn.me,
             vars: cx.env.len(),
@@ -95,8 +116,10 @@ impl<'r> Lower<'r> {
             said: NextTurn::default(),
             saying: NextTurn::default(),
             first: true,
-            settled,
+            settled: purpose == Purpose::Joint,
             assigned: Vec::new(),
+            faults_only: purpose == Purpose::Faults,
+            left_out: Rc::default(),
         };
         let mut out = StmtBlock::default();
         self.next_stage(run, &mut out)?;
@@ -114,6 +137,10 @@ impl<'r> Lower<'r> {
         let stages: Vec<_> = run.bodies.iter_mut().map(|body| body.waiting.pop()).collect();
         if stages.iter().all(Option::is_none) {
             return self.finish(run, out);
+        }
+        if run.faults_only && run.bodies.iter().all(|body| body.waiting.is_empty()) {
+            let blocks: Vec<&rules::Block> = stages.iter().flatten().map(|(block, _)| *block).collect();
+            run.left_out = Rc::new(self.certain_effects(&blocks));
         }
         for (block, cx) in stages.into_iter().rev().flatten() {
             let cx = Cx { state: run.cx.state.clone(), ..cx };
@@ -324,6 +351,7 @@ impl<'r> Lower<'r> {
             return Ok(());
         }
         match &stmt.kind {
+            StmtKind::Effect(effect) if run.left_out.contains(&std::ptr::from_ref(effect)) => Ok(()),
             StmtKind::Effect(effect) => self.effect(effect, cx, active, run, stmt.span),
             StmtKind::If(condition, then, otherwise) => {
                 let holds = self.formula(condition, cx)?;

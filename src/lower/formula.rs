@@ -9,7 +9,7 @@ use bouton_circuit::ValueId;
 use bouton_rules::{Expr, ExprKind, Quant, Value};
 
 /// The maximal number of values of a circuit: machine code for a larger one would take too long to compile.
-const MAX_CIRCUIT_VALUES: usize = 1 << 18;
+pub(super) const MAX_CIRCUIT_VALUES: usize = 1 << 18;
 /// The maximal number of lanes of an entry of a table.
 const MAX_TABLE_LANES: u32 = 63;
 /// The maximal number of entries of the tables of a comparison.

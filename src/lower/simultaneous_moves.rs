@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::control::ControlBuilder;
 use super::cx::Cx;
+use super::formula::MAX_CIRCUIT_VALUES;
 use super::moves::MoveSet;
 use super::{Lower, LowerError, Result, unsupported};
 use bouton_circuit::{StmtBlock, ValueId};
@@ -14,6 +15,12 @@ use bouton_rules::{MoveInstance, Phase};
 
 /// The maximal number of groups of the moves of a phase.
 const MAX_PROFILE_GROUPS: usize = 1 << 12;
+
+/// The number of groups after which the size of all of them is estimated. The first one does not count: it makes what
+/// all others share.
+const MIN_ESTIMATED: usize = 4;
+/// The estimated size above which no circuit is made, in multiples of the maximal size.
+const MAX_ESTIMATE: usize = 4;
 
 /// The moves that a player may choose.
 struct PlayerOptions {
@@ -81,10 +88,22 @@ impl<'r> Lower<'r> {
                     return unsupported("so many combinations of simultaneous moves", phase.span);
                 }
             }
+            let groups = known.len() * last.sets.len();
+            let (mut made, mut first) = (0, 0);
             for (when, chosen) in known {
                 let before = PartialProfile { chosen: &chosen, when, wrong };
                 for (set, &lanes) in last.sets.iter().zip(&last.lanes) {
                     self.profile(phase, before, LastMoves { set, lanes }, cx, making)?;
+                    made += 1;
+                    let values = self.build.values.len();
+                    if made == 1 {
+                        first = values;
+                    } else if let estimate = first + (values - first) / (made - 1) * groups
+                        && made >= MIN_ESTIMATED
+                        && estimate > MAX_ESTIMATE * MAX_CIRCUIT_VALUES
+                    {
+                        return unsupported(format!("a circuit of about {estimate} values"), phase.span);
+                    }
                 }
             }
         }
@@ -106,7 +125,7 @@ impl<'r> Lower<'r> {
             for one in self.one_by_one(set, cx)? {
                 let lane = set.args.iter().position(|args| *args == one.args[0]).unwrap_or(0);
                 let chosen = self.bit(lanes, set.cx.lanes.places[lane]);
-                let body = self.body(&self.rules.moves[one.id].body, &one.cx)?;
+                let body = self.faults(&self.rules.moves[one.id].body, &one.cx)?;
                 let here = self.at_fault(&body);
                 let here = self.build.and(chosen, here);
                 wrong = self.build.or(wrong, here);

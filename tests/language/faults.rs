@@ -243,6 +243,22 @@ const OTHERS: &[(&str, Code, &str)] = &[
          end { when n = 2 => A wins; when stuck => B wins; }",
     ),
     (
+        "at once, one cell twice beside effects that are certain",
+        Code::E0310,
+        "phases { p by each; } state { n: 0..2 = 0; a: bool = false; b: bool = false; }
+         move lead() in p { when n = 0; n := 1; }
+         move on() in p { when n = 1; n := 2; then { a := n = 2; if me = A { b := n = 2; b := n = 1; } } }
+         end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
+        "at once, a number beside effects that are certain",
+        Code::E0503,
+        "phases { p by each; } state { n: 0..2 = 0; a: bool = false; m: 0..2 = 2; }
+         move lead() in p { when n = 0; n := 1; }
+         move on() in p { when n = 1; n := 2; then { a := n = 2; m := m + 1; } }
+         end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
         "at once, a sum",
         Code::E0503,
         "phases { p by each; } state { n: 0..2 = 0; m: 0..2 = 1; } move lead() in p { when n = 0; n := 1; }
