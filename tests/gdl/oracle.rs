@@ -197,11 +197,7 @@ impl Oracle {
                     return vec![Condition::Differ(a, b)];
                 }
                 "not" => {
-                    return vec![match self.conditions(&parts[1], vars).remove(0) {
-                        Condition::Holds(sentence) => Condition::Fails(sentence),
-                        Condition::Differ(a, b) => Condition::Same(a, b),
-                        other => panic!("a negated {other:?}"),
-                    }];
+                    return negated(self.conditions(&parts[1], vars));
                 }
                 _ => {}
             }
@@ -577,4 +573,18 @@ fn read(text: &str) -> Vec<Term> {
         }
     }
     open.remove(0)
+}
+
+/// The negation of a conjunction.
+fn negated(conditions: Vec<Condition>) -> Vec<Condition> {
+    let mut each: Vec<Vec<Condition>> = conditions
+        .into_iter()
+        .map(|condition| match condition {
+            Condition::Holds(sentence) => vec![Condition::Fails(sentence)],
+            Condition::Differ(a, b) => vec![Condition::Same(a, b)],
+            Condition::Or(branches) => branches.into_iter().flat_map(negated).collect(),
+            other => panic!("a negated {other:?}"),
+        })
+        .collect();
+    if each.len() == 1 { each.remove(0) } else { vec![Condition::Or(each)] }
 }

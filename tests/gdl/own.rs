@@ -233,6 +233,10 @@ fn negated_connectives_have_their_meaning() {
         count.positions
     };
     assert_eq!(states(&loose), states(&plain));
+    let until = Instant::now() + Duration::from_secs(300);
+    let extent = Extent { plays: 20, moves: 30, until, backend: Backend::Interp };
+    let agreed = compare("walkers.kif", &loose, extent).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!(agreed.plays, 20);
 }
 
 #[test]
