@@ -11,7 +11,8 @@ use bouton_driver::proof::{ProofOptions, prove_in_memory};
 use bouton_driver::strategy::has_nimbers;
 use bouton_driver::test::{TestOptions, TestRunReport, test};
 use bouton_search::game::{Backend, Game};
-use bouton_search::solve::{SolveOptions, Status, ValueKind};
+use bouton_search::solve::bounded_win::{self, BoundedWin};
+use bouton_search::solve::{SolveOptions, SolveRequest, Status, SymmetryMode, ValueKind};
 
 use super::{of, set};
 
@@ -174,6 +175,29 @@ fn who_steals_a_strategy_still_needs_moves() {
     assert_eq!(found.solution.value.map(|value| value.kind), Some(ValueKind::Win(0)));
     assert!(!found.solution.best_moves.is_empty());
     assert_eq!(found.strategy.map(|found| found.solution.method), Some("steal"));
+}
+
+#[test]
+fn symmetries_change_no_answer_about_wins_within_some_plies() {
+    let (limits, plies) = (Limits::default(), 9);
+    for (name, settings, wins) in [("tictactoe", &[][..], false), ("hex", &["n=3"], true)] {
+        let game = set(name, settings, Backend::Jit);
+        let start = game.machine.initial();
+        let [without, with] = [SymmetryMode::Off, SymmetryMode::On].map(|symmetry| {
+            let options = SolveOptions { symmetry, ..SolveOptions::default() };
+            let request = SolveRequest::new(&game, &start, &options, &limits, &NoProgress);
+            match bounded_win::search(&request, &[0, 1], plies, u64::MAX) {
+                BoundedWin::Wins(found) => (true, found),
+                BoundedWin::NoWin(found) => (false, found),
+                BoundedWin::Unknown(found) => panic!("{name}: {:?}", found.reason),
+            }
+        });
+        assert_eq!((without.0, with.0), (wins, wins), "{name}");
+        assert_eq!(without.1.remoteness, with.1.remoteness, "{name}");
+        assert_eq!(without.1.line.len(), with.1.line.len(), "{name}");
+        // A win is found in fewer or more positions, by the order of moves; a refutation takes all.
+        assert!(wins || 2 * with.1.positions < without.1.positions, "{}", with.1.positions);
+    }
 }
 
 #[test]

@@ -297,6 +297,14 @@ impl FixFinder<'_> {
         }
         // Values of single keys, one after the other.
         let name = self.layout.text(clause);
+        // What is assigned to a field that has its declaration is an effect.
+        let declares = |at: usize| {
+            let keys = if self.layout.text(at + 1) == "[" { self.layout.partner(at + 1) } else { Some(at) };
+            keys.is_some_and(|last| self.layout.text(last + 1) == ":")
+        };
+        if (0..clause).any(|at| self.layout.text(at) == name && declares(at)) {
+            return None;
+        }
         let mut values = Vec::new();
         let (mut at, mut last) = (clause, clause);
         while self.layout.text(at) == name && self.layout.text(at + 1) == "[" {
