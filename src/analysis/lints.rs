@@ -345,7 +345,6 @@ fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
     }
 }
 
-/// Collects the names that an expression uses.
 /// The changes by a number of fields without keys that no condition restricts, with their places.
 fn fixed_changes<'t>(block: &'t ast::StmtBlock, found: &mut Vec<(&'t ast::Effect, Span)>) {
     for stmt in &block.stmts {
@@ -362,6 +361,7 @@ fn fixed_changes<'t>(block: &'t ast::StmtBlock, found: &mut Vec<(&'t ast::Effect
     }
 }
 
+/// Collects the names that an expression uses.
 fn expr_names<'e>(expr: &'e ast::Expr, out: &mut HashSet<&'e str>) {
     use ast::ExprKind as A;
     let binders = |binders: &'e [ast::Binder], out: &mut HashSet<&'e str>| {
