@@ -1,7 +1,7 @@
 //! The explorer as a module of WebAssembly: the playground's page asks it instead of a server.
 //!
-//! The page and the module exchange JSON as bytes. The page writes a message into the [`input`], then calls [`start`]
-//! once with the games, and [`request`] for each request. The module calls the functions of [`host`]: `event` for the
+//! The page and the module exchange JSON as bytes. The page writes a message into the `input`, then calls `start`
+//! once with the games, and `request` for each request. The module calls the functions of `host`: `event` for the
 //! values of a position as they become known, `answer` once at the end of each request. If the stack or the memory is
 //! used up, the module ends without an answer, and the page begins a new one.
 //!
