@@ -604,7 +604,7 @@ impl<'r> Lower<'r> {
 
 /// Returns true if a term of type `bool` is lowered as a formula: it always has a value. Calls and choices have none
 /// where their parts have none.
-fn is_condition(kind: &ExprKind) -> bool {
+pub(super) fn is_condition(kind: &ExprKind) -> bool {
     matches!(
         kind,
         ExprKind::Not(_)

@@ -259,6 +259,16 @@ const OTHERS: &[(&str, Code, &str)] = &[
          end { when n = 2 => A wins; when stuck => B wins; }",
     ),
     (
+        "at once, a call whose argument has a value only together with the other's move",
+        Code::E0330,
+        "phases { p by each; } state { n: 0..2 = 0; x: 1..3 = 2; y: 1..3 = 2; a: bool = false; }
+         def high(k: 1..3) = not (k = 1);
+         move lead() in p { when n = 0; n := 1; }
+         move on() in p { when n = 1 and me = A; n := 2; then { a := high(x + y); } }
+         move shift() in p { when n = 1 and me = B; y := 1; }
+         end { when n = 2 => A wins; when stuck => B wins; }",
+    ),
+    (
         "at once, a sum",
         Code::E0503,
         "phases { p by each; } state { n: 0..2 = 0; m: 0..2 = 1; } move lead() in p { when n = 0; n := 1; }

@@ -1,7 +1,8 @@
 //! Effects that are certainly not at fault: then a body need not be lowered for its faults.
 
 use crate::Lower;
-use bouton_rules::{Arith, Block, Effect, EffectOp, Expr, ExprKind, FieldId, StmtKind, Type, Value};
+use crate::term::is_condition;
+use bouton_rules::{Arith, Block, Effect, EffectOp, Expr, ExprKind, FieldId, StmtKind, Type, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The cell that an effect changes.
@@ -54,31 +55,24 @@ impl<'r> Lower<'r> {
         effect.op == EffectOp::Set && effect.path.is_empty() && fits && self.always_defined(&effect.value)
     }
 
-    /// Returns true for formulas, constants, cells with constant keys, sums and definitions of these.
+    /// Returns true for formulas, constants, cells with constant keys, and sums and calls of these.
     fn always_defined(&self, expr: &Expr) -> bool {
         match &*expr.kind {
-            ExprKind::Const(_)
-            | ExprKind::Var(_)
-            | ExprKind::Not(_)
-            | ExprKind::And(_)
-            | ExprKind::Or(_)
-            | ExprKind::Implies(..)
-            | ExprKind::Iff(..)
-            | ExprKind::Equal(..)
-            | ExprKind::Less(..)
-            | ExprKind::LessEqual(..)
-            | ExprKind::In(..)
-            | ExprKind::Quant(..) => true,
+            ExprKind::Const(_) | ExprKind::Var(_) => true,
             ExprKind::Field(field, keys) => self.constant_cell(*field, keys).is_some(),
             ExprKind::Arith { op: Arith::Add | Arith::Sub, left, right, .. } => {
                 self.always_defined(left) && self.always_defined(right)
             }
-            // A call with an undefined argument is false.
-            ExprKind::Call(def, _) => {
+            ExprKind::Call(def, args) => {
                 let def = &self.rules.defs[*def];
-                def.ty == Type::Bool && self.always_defined(&def.body)
+                // A definition is strict, also in arguments outside the types of its parameters.
+                let fits = |(arg, &param): (&Expr, &VarId)| {
+                    self.always_defined(arg) && self.surely_fits(arg, &def.vars[param].ty)
+                };
+                let is_formula = def.group.is_some() || self.always_defined(&def.body);
+                def.ty == Type::Bool && args.iter().zip(&def.params).all(fits) && is_formula
             }
-            _ => false,
+            kind => is_condition(kind),
         }
     }
 }
