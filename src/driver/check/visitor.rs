@@ -134,9 +134,9 @@ pub struct CheckVisitor<'a> {
     payoffs: bool,
     /// The sum of the payoffs at the end that was found first.
     sum: Option<Rational>,
-    /// Of a puzzle: the first position that is lost and that is won by a verdict, with the rule.
+    /// The first position that a verdict of a puzzle loses and wins, with the rule.
     verdicts: [Option<(u32, usize)>; 2],
-    /// Of a puzzle: the least and the greatest payoff of the ends that have one.
+    /// The least and the greatest payoff of a puzzle's ends that have one.
     extremes: Option<(Rational, Rational)>,
     /// True for each end rule that decided a position where no other rule gave another result. A rule that never did is
     /// a special case of a later one, which is then meant as the default.
