@@ -413,7 +413,12 @@ impl<'a> Plan<'a> {
         // Of a game that will be refused, only a start is listed.
         let refused = self.would_refuse();
         let few = portfolio::first_listing(request) / if refused { REFUSED_DIVISOR } else { 1 };
-        let part = request.limits.with_time_share(LISTING_TIME_DIVISOR);
+        // Where something is hidden, positions say little, and hardly any strategy in words applies.
+        let part = if request.game.rules.has_hidden_information() {
+            request.limits.without_time_share(STRATEGY_TIME_DIVISOR)
+        } else {
+            request.limits.with_time_share(LISTING_TIME_DIVISOR)
+        };
         let listed = match portfolio::solve_small(&SolveRequest { limits: &part, ..*request }, few)? {
             Some(listed) if listed.status == Status::Solved => return Ok(listed.into()),
             // Memory, and the rest of the time, may suffice for other methods.

@@ -253,6 +253,10 @@ const FIRST_GAP: f64 = 1e-4;
 /// The maximal number of rounds for them.
 const FIRST_ROUNDS: u64 = 500;
 
+/// Regret minimization has at least one part in this number of the time that the first strategies leave, if parts of the
+/// tree give no exact value.
+const REGRET_TIME_DIVISOR: u32 = 4;
+
 /// Solves linear programs over parts of the tree, from the actions that regret minimization plays.
 fn by_parts(request: &SolveRequest<'_>, tree: &GameTree) -> Option<Found> {
     let limits = request.limits;
@@ -263,7 +267,8 @@ fn by_parts(request: &SolveRequest<'_>, tree: &GameTree) -> Option<Found> {
     request.progress.phase("solving linear programs over parts of the tree");
     let fits = |entries: usize| limits.check_held(tree.bytes + BYTES_PER_ENTRY * entries as u64).is_none();
     let most_entries = if fits(MAX_ENTRIES) { MAX_ENTRIES } else { MAX_ENTRIES / 16 };
-    let improved = double_oracle::improve(tree, &proposal, most_entries, &limits.with_time_share(2))?;
+    let share = limits.without_time_share(REGRET_TIME_DIVISOR);
+    let improved = double_oracle::improve(tree, &proposal, most_entries, &share)?;
     let double_oracle::Improved { strategies, enclosure } = improved;
     Some(Found { strategies, enclosure, method: SEQUENCE_FORM.name, reason: PARTS_REASON })
 }
