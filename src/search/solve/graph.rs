@@ -316,3 +316,64 @@ impl IndexVisitor for Arrays {
             + 4 * self.successors.len() as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bouton_base::limits::NoProgress;
+    use bouton_base::random::SplitMix;
+
+    use super::*;
+    use crate::game::toy::ToyGame;
+
+    fn graph(edges: &[Vec<usize>]) -> GameGraph {
+        let mut toy = ToyGame::new(2);
+        for (from, next) in edges.iter().enumerate() {
+            match next.is_empty() {
+                true => toy.over(from, 1),
+                false => next.iter().for_each(|&to| toy.edge(from, to)),
+            }
+        }
+        let game = toy.game();
+        let scope = EnumerationScope::default();
+        GameGraph::build(&game, &[game.machine.initial()], scope, &Limits::default(), &NoProgress)
+            .expect("no position is faulty")
+    }
+
+    fn check_order(edges: &[Vec<usize>]) {
+        let graph = graph(edges);
+        let order = graph.topological().expect("the graph has no cycle");
+        let mut places = vec![None; graph.len()];
+        for (place, &position) in order.iter().enumerate() {
+            assert_eq!(places[position as usize].replace(place), None);
+        }
+        for from in 0..graph.len() as u32 {
+            for &to in graph.successors(from) {
+                assert!(places[from as usize].unwrap() < places[to as usize].unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn positions_come_before_their_successors() {
+        // All lower numbers, from the greatest or from the least: a heap whose positions are discovered in order, and
+        // one whose positions are discovered after their successors.
+        let nodes = 200;
+        check_order(&(0..nodes).map(|n| (n + 1..nodes).collect()).collect::<Vec<_>>());
+        check_order(&(0..nodes).map(|n| (n + 1..nodes).rev().collect()).collect::<Vec<_>>());
+        let mut random = SplitMix::new(7);
+        for _ in 0..50 {
+            let edges = (0..nodes).map(|n| {
+                let count = if n + 1 == nodes { 0 } else { 1 + random.word() % 3 };
+                let to = |_| n + 1 + random.word() as usize % (nodes - n - 1);
+                (0..count).map(to).collect()
+            });
+            check_order(&edges.collect::<Vec<Vec<usize>>>());
+        }
+    }
+
+    #[test]
+    fn cycles_have_no_order() {
+        assert!(graph(&[vec![1], vec![2, 3], vec![1], vec![]]).topological().is_none());
+        assert!(graph(&[vec![0, 1], vec![]]).topological().is_none());
+    }
+}

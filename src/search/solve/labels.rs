@@ -18,7 +18,7 @@ pub struct Labels {
     index: FxHashMap<Rational, u32>,
     /// By position: the index of its value; [`NO_LABEL`] if it has none.
     value: Vec<u32>,
-    /// By position: the plies, if the method counts them.
+    /// By position: the plies; empty as long as none are counted.
     steps: Vec<u32>,
     /// By player and position: the rank that decreases while he plays for the value of the position and infinite play
     /// would be worse for him; [`NO_LABEL`] if it would not. For loops with chance only.
@@ -39,13 +39,7 @@ impl Labels {
     /// Creates labels for this many positions, all without a value. The values known beforehand keep their indices.
     pub fn new(positions: usize, values: Vec<Rational>) -> Self {
         let index = values.iter().enumerate().map(|(i, v)| (v.clone(), i as u32)).collect();
-        Labels {
-            values,
-            index,
-            value: vec![NO_LABEL; positions],
-            steps: vec![NO_LABEL; positions],
-            progress: None,
-        }
+        Labels { values, index, value: vec![NO_LABEL; positions], steps: Vec::new(), progress: None }
     }
 
     /// Returns the distinct values, by index.
@@ -66,12 +60,14 @@ impl Labels {
     /// Prefetches the label of a position.
     pub fn prefetch(&self, position: u32) {
         prefetch(&self.value[position as usize]);
-        prefetch(&self.steps[position as usize]);
+        if let Some(steps) = self.steps.get(position as usize) {
+            prefetch(steps);
+        }
     }
 
     /// Returns the plies to the value, if counted.
     pub fn steps(&self, position: u32) -> Option<u32> {
-        Some(self.steps[position as usize]).filter(|&s| s != NO_LABEL)
+        self.steps.get(position as usize).copied().filter(|&s| s != NO_LABEL)
     }
 
     /// Returns the ranks of the positions for a player, if there are any.
@@ -82,7 +78,12 @@ impl Labels {
     /// Labels a position with a value known beforehand, by its index.
     pub fn set_number(&mut self, position: u32, number: u32, steps: u32) {
         self.value[position as usize] = number;
-        self.steps[position as usize] = steps;
+        if steps != NO_LABEL && self.steps.is_empty() {
+            self.steps = vec![NO_LABEL; self.value.len()];
+        }
+        if let Some(counted) = self.steps.get_mut(position as usize) {
+            *counted = steps;
+        }
     }
 
     /// Labels a position with any value.
@@ -114,7 +115,7 @@ impl Labels {
         };
         let keeps = |&(_, &to): &(usize, &u32)| self.number(to) == self.number(position);
         let kept = next.iter().enumerate().filter(keeps);
-        let plies = |to: u32| self.steps[to as usize];
+        let plies = |to: u32| self.steps(to).unwrap_or(NO_LABEL);
         let wanted = match stakes.favoured(value) {
             None => None,
             Some(favoured) if favoured == player => kept.clone().map(|(_, &to)| plies(to)).min(),
