@@ -179,6 +179,82 @@ fn choices_that_come_back_are_enclosed() {
     }
 }
 
+/// Two rooms with a matrix each: a round is the last one with the chance of one in three. The values come from iteration
+/// by hand, and neither strategy can be exploited.
+#[test]
+fn chance_that_ends_play_some_day_needs_no_rule_for_infinite_play() {
+    let rooms = "game \"Two rooms\"; players A, B; enum Room { First, Second }\n\
+        phases { play by each; fate by chance; }\n\
+        state { room: Room = First; over: bool = false; a: bool = false; b: bool = false; }\n\
+        move aye() in play { if me = A { a := true; } else { b := true; } continue fate; }\n\
+        move nay() in play { if me = A { a := false; } else { b := false; } continue fate; }\n\
+        chance stop() in fate { over := true; }\n\
+        chance go() in fate { weight 2; room := if a = b then First else Second; continue play; }\n\
+        def first = if a and b then 3 else if a or b then -1 else 1;\n\
+        def second = if a then 2 else if b then -2 else 0;\n\
+        end { when over => payoff p: (if room = First then first else second) * (if p = A then 1 else -1); }";
+    let game = source(rooms);
+    let solution = by(&game, "auto");
+    assert_eq!(solution.status, Status::Enclosed, "{:?}", solution.reason);
+    let round = |first: bool, a: bool, b: bool, [left, right]: [f64; 2]| {
+        let now = match (first, a, b) {
+            (true, true, true) => 3.0,
+            (true, false, false) => 1.0,
+            (true, ..) => -1.0,
+            (false, true, _) => 2.0,
+            (false, false, true) => -2.0,
+            (false, false, false) => 0.0,
+        };
+        now / 3.0 + 2.0 / 3.0 * if a == b { left } else { right }
+    };
+    // The value of a matrix of two by two: of a saddle point, or of the mixtures that make the other indifferent.
+    let value = |[[p, q], [r, s]]: [[f64; 2]; 2]| {
+        let (low, high) = (p.min(q).max(r.min(s)), p.max(r).min(q.max(s)));
+        if low >= high { low } else { (p * s - q * r) / (p + s - q - r) }
+    };
+    let mut values = [0.0; 2];
+    for _ in 0..200 {
+        let matrix = |first| [true, false].map(|a| [true, false].map(|b| round(first, a, b, values)));
+        values = [value(matrix(true)), value(matrix(false))];
+    }
+    let bounds = solution.bounds.expect("bounds");
+    let [low, high] = [bounds.low, bounds.high].map(|bound| bound.expect("a bound").to_f64());
+    assert!(low <= values[0] + 1e-12 && values[0] <= high + 1e-12, "{low} {high} {values:?}");
+    assert!(high - low < 1e-9);
+    let play = solution.mixed.expect("strategies");
+    let room = |state: &bouton_search::game::State| {
+        let field = game.rules.fields.ids().find(|&id| game.rules.fields[id].name == "room");
+        game.machine.read(state, field.expect("a field"), 0).as_sym() == Some(0)
+    };
+    for player in 0..2 {
+        let yes = |first: bool| {
+            let set =
+                play.tree.sets[player].iter().find(|set| room(&set.example) == first).expect("a choice");
+            let choices = play.choices_at(set.nodes[0], player).expect("a strategy");
+            let yes = choices.iter().find(|(choice, _)| game.notation(&set.example, choice) == "aye");
+            yes.expect("a choice").1.to_f64()
+        };
+        let shares = [yes(true), yes(false)];
+        let mut guaranteed = [0.0; 2];
+        for _ in 0..200 {
+            guaranteed = [true, false].map(|first| {
+                let share = shares[usize::from(!first)];
+                let against = [true, false].map(|other| {
+                    let pair = |own| if player == 0 { (own, other) } else { (other, own) };
+                    let worth = |own| round(first, pair(own).0, pair(own).1, guaranteed);
+                    share * worth(true) + (1.0 - share) * worth(false)
+                });
+                if player == 0 { against[0].min(against[1]) } else { against[0].max(against[1]) }
+            });
+        }
+        assert!((guaranteed[0] - values[0]).abs() < 1e-8, "{player}: {guaranteed:?} {values:?}");
+    }
+    // Where a player can go on for ever, a rule has to say what that is worth.
+    let endless = rooms
+        .replace("in play { if me = A { a := false; } else { b := false; } continue fate; }", "in play {}");
+    assert!(by(&source(&endless), "auto").reason.is_some_and(|reason| reason.contains("no `repeat` rule")));
+}
+
 #[test]
 fn what_does_not_fit_is_refused_with_the_reason() {
     let unequal = "game \"Unequal\"; players A, B; phases { setup deal by chance; act; }\n\

@@ -43,6 +43,8 @@ pub struct CertificateOptions<'a> {
 pub enum NoCertificate {
     #[error("the value is not known")]
     UnknownValue,
+    #[error("the value is enclosed, and there is no kind of certificate for such bounds yet")]
+    EnclosedValue,
     /// The solver listed no strategy, for this reason.
     #[error("{0}")]
     Unlisted(String),
@@ -151,6 +153,7 @@ fn enclosed(
             let header = header(&game.rules, writer.start, claim, Tier::Explicit);
             Ok(Certificate { header, lemmas, text: None })
         }
+        None if solution.is_answered() => Err(NoCertificate::EnclosedValue),
         _ => Err(NoCertificate::UnknownValue),
     }
 }

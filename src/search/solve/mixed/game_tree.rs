@@ -125,8 +125,18 @@ const POLL_INTERVAL: usize = 128;
 impl GameTree {
     /// Enumerates the tree below a position of a game of one player or two.
     pub fn build(game: &Game, from: &State, limits: &Limits) -> Result<GameTree, NoTree> {
+        GameTree::enumerate(TreeBuilder::new(&game.with_limits(limits), from), from, limits)
+    }
+
+    /// Enumerates the positions of a game in which nothing is hidden and positions can come back: each is one node, and
+    /// edges may lead back. The nodes have the numbers of the positions in the graph of the game.
+    pub fn with_cycles(game: &Game, from: &State, limits: &Limits) -> Result<GameTree, NoTree> {
         let bounded = game.with_limits(limits);
-        let mut builder = TreeBuilder::new(&bounded, from);
+        let known = Some([(from.clone(), 0)].into_iter().collect());
+        GameTree::enumerate(TreeBuilder { known, ..TreeBuilder::new(&bounded, from) }, from, limits)
+    }
+
+    fn enumerate(mut builder: TreeBuilder<'_>, from: &State, limits: &Limits) -> Result<GameTree, NoTree> {
         while builder.frontier.len() > builder.done {
             builder.ply(from, limits)?;
         }
@@ -318,6 +328,8 @@ struct TreeBuilder<'a> {
     done: usize,
     /// The parent of each node and the number of the move from there.
     origins: Vec<(u32, u32)>,
+    /// The nodes of all positions, if each position is one node; otherwise `None`.
+    known: Option<FxHashMap<State, u32>>,
     payoff_numbers: FxHashMap<[Rational; PLAYERS], u32>,
     probability_numbers: FxHashMap<Rational, u32>,
 }
@@ -347,6 +359,7 @@ impl<'a> TreeBuilder<'a> {
             frontier: vec![first],
             done: 0,
             origins: vec![(NONE, 0)],
+            known: None,
             payoff_numbers: FxHashMap::default(),
             probability_numbers: [(one, 0)].into_iter().collect(),
         }
@@ -456,13 +469,16 @@ impl<'a> TreeBuilder<'a> {
         if *turn == ToMove::Chance {
             edge.probability = self.probability(&successor.probability);
         }
-        let key = (successor.state.clone(), classes);
-        edge.to = *next.numbers.entry(key).or_insert_with(|| {
+        let new = || {
             let state = successor.state.clone();
             next.nodes.push(FrontierNode { state, classes, sequences });
             self.origins.push((from, number));
             next.first + next.nodes.len() as u32 - 1
-        });
+        };
+        edge.to = match &mut self.known {
+            Some(known) => *known.entry(successor.state.clone()).or_insert_with(new),
+            None => *next.numbers.entry((successor.state.clone(), classes)).or_insert_with(new),
+        };
         if self.tree.edges.len() >= NONE as usize - 1 {
             return Err(LimitHit::Memory.into());
         }

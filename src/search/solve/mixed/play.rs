@@ -99,13 +99,14 @@ impl MixedPlay {
     }
 
     /// Returns the parent of each node and the number of the move from there; [`NONE`] for the first node. With several
-    /// ways to a node, which only games without hidden information have, the first one.
+    /// ways to a node, which only games without hidden information have, the first one. Parents have lower numbers.
     pub fn origins(&self) -> Vec<(u32, u32)> {
         let mut origins = vec![(NONE, 0); self.tree.nodes.len()];
         for node in 0..self.tree.nodes.len() as u32 {
             for (number, edge) in self.tree.edges_of(node).iter().enumerate() {
                 let origin = &mut origins[edge.to as usize];
-                if origin.0 == NONE {
+                // Where positions come back, an edge may lead to the first node.
+                if origin.0 == NONE && edge.to > node {
                     *origin = (node, number as u32);
                 }
             }
@@ -145,17 +146,17 @@ impl MixedPlay {
     fn reached(&self, strategies: &[Behaviour; PLAYERS]) -> Vec<bool> {
         let mut reached = vec![false; self.tree.nodes.len()];
         reached[0] = true;
-        for node in 0..self.tree.nodes.len() as u32 {
-            if !reached[node as usize] {
-                continue;
-            }
+        let mut waiting = vec![0];
+        while let Some(node) = waiting.pop() {
             let sets = self.tree.nodes[node as usize].sets;
             for edge in self.tree.edges_of(node) {
                 let plays = |player: usize| {
                     let set = sets[player];
                     set == NONE || !strategies[player][set as usize][edge.actions[player] as usize].is_zero()
                 };
-                reached[edge.to as usize] |= plays(0) && plays(1);
+                if plays(0) && plays(1) && !std::mem::replace(&mut reached[edge.to as usize], true) {
+                    waiting.push(edge.to);
+                }
             }
         }
         reached

@@ -2,24 +2,29 @@
 //!
 //! Technique: every position has a lower and an upper bound. A sweep replaces the bounds of a position by those of its
 //! best move, by the mean, or by the value of the matrix of the bounds after each pair of choices, rounded outwards.
+//! Where chance ends every play some day, whatever the players choose, infinite play needs no value, and the choices
+//! that are optimal for the bounds guarantee them.
 //! Source: Shapley (1953) for stochastic games; Everett (1957) for games in which only ends and play without end pay.
 //! Cost: a matrix game for each simultaneous choice a sweep.
 //! Invariant: the value is a fixpoint of the sweep, and the sweep is monotone: bounds that begin outside stay outside,
 //! at whatever sweep the iteration stops. Matrix games count by the exact guarantees of the strategies found.
 //! Not taken: strategy improvement (Hoffman and Karp 1966), since these games may have no optimal strategies at all.
 
+use std::sync::Arc;
+
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{One, Zero};
 
+use super::game_tree::{Behaviour, GameTree, NONE, NoTree, PLAYERS, TreeEdge};
 use super::matrix_game::{self, Matrix};
 use super::numbers::{rounded_down, rounded_up};
+use super::play::{Attempt, MixedPlay};
 use super::simultaneous::{Matrices, payoffs};
-use crate::game::information::own_choice;
-use crate::game::{MoveInstance, ToMove};
-use crate::solve::graph::{GameGraph, GraphNode};
+use crate::solve::graph::GameGraph;
 use crate::solve::payoffs::{NO_ENDLESS_VALUE, PayoffModel};
 use crate::solve::{Bounds, Inapplicable, Solution, SolveRequest, Solver, Status};
+use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
 
 /// The binary digits after the point of bounds.
@@ -30,116 +35,133 @@ const MAX_GAP: i64 = 1 << 10;
 const MAX_SWEEPS: u32 = 2_000;
 
 /// Encloses the value of a complete graph with cycles.
-pub(super) fn solve(request: &SolveRequest<'_>, graph: &GameGraph, why: &str) -> Solution {
-    let name = Matrices.name();
-    match enclose(request, graph) {
-        Ok((low, high, model)) => {
-            let mut solution = Solution::unknown(name, why, "the value is enclosed, not exact");
-            if low == high {
-                solution.status = Status::Solved;
-                solution.value = Some(model.describe(low, true));
-                solution.reason = None;
-            } else {
-                solution.status = Status::Bounded;
-                solution.bounds = Some(Bounds { low: Some(low), high: Some(high) });
-            }
-            solution.positions = graph.expanded() as u64;
-            solution.memory_bytes = graph.held_bytes();
-            solution
-        }
-        Err(reason) => Solution::inapplicable(name, why, reason),
+pub(super) fn solve(request: &SolveRequest<'_>, graph: &GameGraph, why: &str) -> Attempt<Solution> {
+    let model = match payoffs(request, graph) {
+        Ok(model) => model,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    match GameTree::with_cycles(request.game, request.state, request.limits) {
+        Ok(tree) => Ok(enclose(request.limits, tree, &model, why)),
+        Err(NoTree::Faulty(met)) => Err(met),
+        Err(NoTree::Inapplicable(reason)) => Ok(Err(reason)),
     }
 }
 
-/// The bounds of the value at the start, with the payoffs of the game.
-type Enclosed = (Rational, Rational, PayoffModel);
-
-fn enclose(request: &SolveRequest<'_>, graph: &GameGraph) -> Result<Enclosed, Inapplicable> {
-    let model = payoffs(request, graph)?;
-    let Some(infinite) = &model.infinite else {
+fn enclose(
+    limits: &Limits,
+    tree: GameTree,
+    model: &PayoffModel,
+    why: &str,
+) -> Result<Solution, Inapplicable> {
+    let ends_surely = always_ends(&tree, limits)?;
+    if model.infinite.is_none() && !ends_surely {
         return Err(NO_ENDLESS_VALUE.into());
+    }
+    check_shapes(&tree)?;
+    let infinite = if ends_surely { &None } else { &model.infinite };
+    let all = || model.ends.iter().chain(infinite);
+    let side = |worst: Option<&Rational>, is_low| {
+        let worst = worst.map_or_else(BigRational::zero, Rational::to_big);
+        let start = |at| tree.payoff(at).unwrap_or(&worst).clone();
+        let values = (0..tree.nodes.len() as u32).map(start).collect();
+        Side { tree: &tree, values, is_low }
     };
-    let shapes = shapes(request, graph)?;
-    let all = || model.ends.iter().chain([infinite]);
-    let (least, most) = (all().min().unwrap_or(infinite), all().max().unwrap_or(infinite));
-    let start = |worst: &Rational| -> Vec<BigRational> {
-        let of = |position| match graph.node(position) {
-            GraphNode::Over(outcome) => model.ends[outcome as usize].to_big(),
-            _ => worst.to_big(),
-        };
-        (0..graph.len() as u32).map(of).collect()
-    };
-    let mut low = Side { values: start(least), is_low: true };
-    let mut high = Side { values: start(most), is_low: false };
+    let mut low = side(all().min(), true);
+    let mut high = side(all().max(), false);
     let gap = BigRational::new(MAX_GAP.into(), BigInt::from(1) << FRACTION_BITS);
     for _ in 0..MAX_SWEEPS {
-        let changed = low.sweep(request, graph, &shapes)? | high.sweep(request, graph, &shapes)?;
+        let changed = low.sweep(limits)? | high.sweep(limits)?;
         if !changed || &high.values[0] - &low.values[0] <= gap {
             break;
         }
-        if let Some(hit) = request.limits.check() {
+        if let Some(hit) = limits.check() {
             return Err(hit.into());
         }
     }
-    Ok((rounded_down(&low.values[0]), rounded_up(&high.values[0]), model))
+    let bounds = Bounds { low: Some(rounded_down(&low.values[0])), high: Some(rounded_up(&high.values[0])) };
+    let strategies = match ends_surely {
+        true => Some([low.strategy(limits)?, high.strategy(limits)?]),
+        false => None,
+    };
+    let mut solution = Solution::unknown(Matrices.name(), why, "the value is enclosed, not exact");
+    if bounds.low == bounds.high {
+        solution.status = Status::Solved;
+        solution.value = bounds.low.map(|value| model.describe(value, true));
+        solution.reason = None;
+    } else {
+        solution.status = if bounds.are_close() { Status::Enclosed } else { Status::Bounded };
+        solution.bounds = Some(bounds);
+    }
+    if strategies.is_some() {
+        solution.mixed = Some(Arc::new(MixedPlay { tree, strategies, matrix: None }));
+    }
+    Ok(solution)
 }
 
-/// For each position with a simultaneous choice, the number of the second player's choices.
-fn shapes(request: &SolveRequest<'_>, graph: &GameGraph) -> Result<Vec<u32>, Inapplicable> {
-    let mut shapes = vec![0; graph.len()];
-    for at in (0..graph.len() as u32).filter(|&at| graph.node(at) == GraphNode::Each) {
-        if let Some(hit) = request.limits.check() {
+/// Returns true if from every position, whatever the players choose, play ends with positive probability; then it ends
+/// some day with certainty.
+fn always_ends(tree: &GameTree, limits: &Limits) -> Result<bool, Inapplicable> {
+    // The positions from which the players together can make it impossible that play ends.
+    let mut goes_on: Vec<bool> = (0..tree.nodes.len() as u32).map(|at| tree.payoff(at).is_none()).collect();
+    loop {
+        let mut changed = false;
+        for at in (0..tree.nodes.len() as u32).rev().filter(|&at| tree.payoff(at).is_none()) {
+            let mut after = tree.edges_of(at).iter().map(|edge| goes_on[edge.to as usize]);
+            let is_chance = tree.nodes[at as usize].sets == [NONE; PLAYERS];
+            let can = if is_chance { after.all(|on| on) } else { after.any(|on| on) };
+            changed |= std::mem::replace(&mut goes_on[at as usize], can) != can;
+        }
+        if !changed {
+            return Ok(!goes_on.contains(&true));
+        }
+        if let Some(hit) = limits.check() {
             return Err(hit.into());
         }
-        let state = graph.explored.arena.state(at);
-        let moves = request.game.machine.successors(&state).unwrap_or_default();
-        let own = |play: &MoveInstance, player| own_choice(&ToMove::Simultaneous, play, player).cloned();
-        let distinct = |player: u32| {
-            let mut all: Vec<_> = moves.iter().map(|made| own(&made.play, player)).collect();
-            all.sort_unstable();
-            all.dedup();
-            all.len()
-        };
-        if distinct(0) * distinct(1) != moves.len() {
-            return Err("some pairs of simultaneous choices are not legal together".into());
-        }
-        shapes[at as usize] = distinct(1) as u32;
     }
-    Ok(shapes)
+}
+
+/// The number of choices of a player at a node.
+fn choices(tree: &GameTree, at: u32, player: usize) -> usize {
+    match tree.nodes[at as usize].sets[player] {
+        NONE => 0,
+        set => tree.sets[player][set as usize].actions.len(),
+    }
+}
+
+/// Checks that every pair of simultaneous choices is legal.
+fn check_shapes(tree: &GameTree) -> Result<(), Inapplicable> {
+    let mut each = (0..tree.nodes.len() as u32).filter(|&at| !tree.nodes[at as usize].sets.contains(&NONE));
+    match each.any(|at| choices(tree, at, 0) * choices(tree, at, 1) != tree.edges_of(at).len()) {
+        true => Err("some pairs of simultaneous choices are not legal together".into()),
+        false => Ok(()),
+    }
 }
 
 /// The bounds on one side.
-struct Side {
+struct Side<'t> {
+    tree: &'t GameTree,
     values: Vec<BigRational>,
     is_low: bool,
 }
 
-impl Side {
+impl Side<'_> {
     /// Updates every bound, the last discovered first; returns true if one changed.
-    fn sweep(
-        &mut self,
-        request: &SolveRequest<'_>,
-        graph: &GameGraph,
-        shapes: &[u32],
-    ) -> Result<bool, Inapplicable> {
+    fn sweep(&mut self, limits: &Limits) -> Result<bool, Inapplicable> {
         let mut changed = false;
-        for at in (0..graph.len() as u32).rev() {
-            let next = graph.successors(at);
-            let values = || next.iter().map(|&to| &self.values[to as usize]);
-            let new = match graph.node(at) {
-                GraphNode::Player(0) => values().max().cloned(),
-                GraphNode::Player(_) => values().min().cloned(),
-                GraphNode::Chance => {
-                    let shares = graph.probabilities(at).iter();
-                    Some(values().zip(shares).map(|(value, share)| value * share.to_big()).sum())
-                }
-                GraphNode::Each => {
-                    let line = |row: &[u32]| row.iter().map(|&to| self.values[to as usize].clone()).collect();
-                    let matrix: Matrix = next.chunks(shapes[at as usize].max(1) as usize).map(line).collect();
-                    let solved = matrix_game::solve(&matrix, request.limits)?;
+        for at in (0..self.tree.nodes.len() as u32).rev() {
+            let edges = self.tree.edges_of(at);
+            let values = || edges.iter().map(|edge| &self.values[edge.to as usize]);
+            let new = match self.tree.nodes[at as usize].sets {
+                _ if self.tree.payoff(at).is_some() => continue,
+                [NONE, NONE] => Some(
+                    edges.iter().zip(values()).map(|(edge, value)| self.tree.probability(edge) * value).sum(),
+                ),
+                [_, NONE] => values().max().cloned(),
+                [NONE, _] => values().min().cloned(),
+                _ => {
+                    let solved = matrix_game::solve(&self.matrix(at), limits)?;
                     Some(if self.is_low { solved.low } else { solved.high })
                 }
-                GraphNode::Over(_) | GraphNode::Open => continue,
             };
             let Some(new) = new.map(|new| self.rounded(&new)) else { continue };
             let old = &mut self.values[at as usize];
@@ -149,6 +171,42 @@ impl Side {
             }
         }
         Ok(changed)
+    }
+
+    /// The bounds after each pair of simultaneous choices.
+    fn matrix(&self, at: u32) -> Matrix {
+        let mut matrix =
+            vec![vec![BigRational::zero(); choices(self.tree, at, 1)]; choices(self.tree, at, 0)];
+        for edge in self.tree.edges_of(at) {
+            let [row, column] = edge.actions;
+            matrix[row as usize][column as usize] = self.values[edge.to as usize].clone();
+        }
+        matrix
+    }
+
+    /// The optimal choices by these bounds, of the first player by lower and of the second by upper ones.
+    fn strategy(&self, limits: &Limits) -> Result<Behaviour, Inapplicable> {
+        let player = if self.is_low { 0 } else { 1 };
+        let mut strategy = vec![Vec::new(); self.tree.sets[player].len()];
+        for at in 0..self.tree.nodes.len() as u32 {
+            let sets = self.tree.nodes[at as usize].sets;
+            let Some(choice) = strategy.get_mut(sets[player] as usize) else { continue };
+            *choice = if sets[1 - player] == NONE {
+                let value = |edge: &TreeEdge| &self.values[edge.to as usize];
+                let edges = self.tree.edges_of(at).iter();
+                let best = match self.is_low {
+                    true => edges.rev().max_by(|a, b| value(a).cmp(value(b))),
+                    false => edges.min_by(|a, b| value(a).cmp(value(b))),
+                };
+                let best = best.map_or(0, |edge| edge.actions[player] as usize);
+                let share = |action| if action == best { One::one() } else { Zero::zero() };
+                (0..choices(self.tree, at, player)).map(share).collect()
+            } else {
+                let solved = matrix_game::solve(&self.matrix(at), limits)?;
+                if self.is_low { solved.rows } else { solved.columns }
+            };
+        }
+        Ok(strategy)
     }
 
     /// Rounds outwards to the digits of bounds.

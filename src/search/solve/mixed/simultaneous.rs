@@ -91,7 +91,7 @@ fn solve_graph(
     let name = Matrices.name();
     let found = match graph.limit() {
         Some(hit) => Ok(Err(hit.into())),
-        None if graph.topological().is_none() => return Ok(super::recursive::solve(request, graph, why)),
+        None if graph.topological().is_none() => super::recursive::solve(request, graph, why),
         None => solve_finite(request, why),
     };
     let (positions, memory_bytes) = (graph.expanded() as u64, graph.held_bytes());
