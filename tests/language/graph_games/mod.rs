@@ -129,6 +129,13 @@ fn known(graph: &Graph, game: &Game) -> Option<Known> {
     let endless = match endless[..] {
         [Some(payoffs)] => payoffs[0].clone(),
         [None] if alone && !has_payoffs(rules) => Rational::from_integer(-1),
+        [None] if graph.has(&ToMove::Simultaneous) && graph.surely_ends() => {
+            // Endless play has probability 0: the value of some end stands for it.
+            (0..graph.nodes.len())
+                .find_map(|at| graph.payoffs(at))
+                .map(|of| of[0].clone())
+                .unwrap_or_default()
+        }
         [None] if graph.has(&ToMove::Simultaneous) => {
             return Some(Known::Nothing("endless play has no value"));
         }
