@@ -168,7 +168,7 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             let finding = (pair[0] == token).then(|| nonstraight_quotes(file, pair));
             Damage { finding, ..whole("\"".to_owned(), nonstraight_quotes(file, pair)) }
         } else if let Some(c) = character.filter(|c| unicode::is_part_of_name(*c)) {
-            foreign_name(file, text, token.start, c)
+            foreign_name(file, text, damages.last().map_or(0, |last| last.range.end)..token.start, c)
         } else if let Some((c, invisible)) = character.and_then(|c| Some((c, unicode::invisible_name(c)?))) {
             let finding = invisible_character(Span::new(file, token.start, token.end), c, invisible);
             Damage { group: Some(c.to_string()), ..whole(" ".repeat(range.len()), finding) }
@@ -302,10 +302,12 @@ fn fence_at(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
     starts_line.then_some(at..at + length)
 }
 
-/// The damage of a name with letters outside a to z, or of a picture in the place of a name.
-fn foreign_name(file: FileId, text: &str, at: usize, c: char) -> Damage {
+/// The damage of a name with letters outside a to z, or of a picture in the place of a name. The name has the character
+/// `c` at the end of the range `before_it`, and begins within it.
+fn foreign_name(file: FileId, text: &str, before_it: std::ops::Range<usize>, c: char) -> Damage {
+    let at = before_it.end;
     let in_name = |c: &char| *c == '_' || c.is_alphanumeric() || unicode::is_part_of_name(*c);
-    let before: usize = text[..at].chars().rev().take_while(in_name).map(char::len_utf8).sum();
+    let before: usize = text[before_it].chars().rev().take_while(in_name).map(char::len_utf8).sum();
     let after: usize = text[at..].chars().take_while(in_name).map(char::len_utf8).sum();
     let range = at - before..at + after;
     let name = &text[range.clone()];

@@ -160,10 +160,9 @@ impl NameFinder<'_> {
     /// Returns true if the words of a name begin at `at`.
     fn stands_at(&self, name: &SplitName, at: usize) -> bool {
         let is_spelled = name.parts.iter().enumerate().all(|(ahead, part)| self.word(at + ahead) == part);
-        let hyphens_touch = (at..at + name.parts.len())
-            .filter(|&sign| self.word(sign) == "-")
-            .all(|sign| self.touches(sign - 1) && self.touches(sign));
-        is_spelled && hyphens_touch
+        let mut hyphens = (at..at + name.parts.len()).filter(|&sign| self.word(sign) == "-");
+        // The first part of a name is a word, so a hyphen has a word before it.
+        is_spelled && hyphens.all(|sign| self.touches(sign - 1) && self.touches(sign))
     }
 }
 
