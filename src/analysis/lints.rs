@@ -252,33 +252,105 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// W0314: a number that `every move` changes by itself, in a game of simultaneous moves: each of them changes it.
+    /// W0314: a number that changes in the same way with each of some simultaneous moves, since `every move` or each of
+    /// them says so.
     fn counted_for_each_player(&mut self) {
-        let mut is_each = false;
-        let mut counts = Vec::new();
+        let mut phases = Vec::new();
+        let (mut every, mut effects, mut moves) = (Vec::new(), HashMap::new(), Vec::new());
         for (item, own) in self.items() {
             match &item.kind {
-                ItemKind::Phases(phases) => {
-                    is_each |= phases.iter().any(|phase| matches!(phase.actor, Some(ast::Actor::Each(_))));
+                ItemKind::Phases(declared) => {
+                    let each = declared.iter().filter(|of| matches!(of.actor, Some(ast::Actor::Each(_))));
+                    phases.extend(each.map(|phase| &phase.name.text));
                 }
-                ItemKind::EveryMove(body) if own => fixed_changes(body, &mut counts),
+                ItemKind::EveryMove(body) if own => fixed_changes(body, &HashMap::new(), &mut every),
+                ItemKind::Effect { name, body, .. } => {
+                    effects.insert(name.text.as_str(), body);
+                }
+                ItemKind::Move(declared) if !declared.chance => moves.push((declared, own)),
                 _ => {}
             }
         }
         let players = self.rules.players().len();
-        for (effect, span) in counts.into_iter().filter(|_| is_each && players > 1) {
-            let ast::ExprKind::Number(amount) = &*effect.value.bare().kind else { continue };
-            let Ok(amount) = amount.parse::<i64>() else { continue };
-            let change = amount.saturating_mul(players as i64);
-            let (name, one) = (&effect.target.name.text, &self.rules.players()[0]);
-            let title =
-                format!("this is done once for each player who chooses: `{name}` changes by {change}");
-            let found =
-                Diagnostic::new(Code::W0314, title, span, "part of every move, also of simultaneous ones");
-            let words = print_effect(effect);
-            self.report(
-                found.help(format!("to count once, let one player do it: `if me = {one} {{ {words}; }}`")),
-            );
+        if phases.is_empty() || players < 2 {
+            return;
+        }
+        for change in every {
+            self.report_counted(change, players, "part of every move, also of simultaneous ones");
+        }
+        for phase in phases {
+            let made = moves.iter().filter(|(declared, _)| {
+                declared.phases.is_empty() || declared.phases.iter().any(|name| name.text == *phase)
+            });
+            let mut common: Option<Vec<FixedChange<'_>>> = None;
+            let mut movers = HashSet::new();
+            for (declared, own) in made {
+                let mut changes = Vec::new();
+                if *own {
+                    fixed_changes(&declared.body, &effects, &mut changes);
+                }
+                common = Some(match common {
+                    None => changes,
+                    Some(known) => {
+                        let is_made =
+                            |change: &FixedChange<'_>| changes.iter().any(|other| change.is_like(other));
+                        known.into_iter().filter(is_made).collect()
+                    }
+                });
+                movers.extend(self.possible_movers(&declared.body));
+            }
+            for change in common.into_iter().flatten().filter(|_| movers.len() > 1) {
+                self.report_counted(change, movers.len(), "part of each of the simultaneous moves");
+            }
+        }
+    }
+
+    /// Reports that so many simultaneous moves make a change.
+    fn report_counted(&mut self, change: FixedChange<'a>, times: usize, label: &str) {
+        let FixedChange { effect, span } = change;
+        if self.diagnostics.iter().any(|told| told.code == Code::W0314 && told.labels[0].span == span) {
+            return;
+        }
+        let ast::ExprKind::Number(amount) = &*effect.value.bare().kind else { return };
+        let Ok(amount) = amount.parse::<i64>() else { return };
+        let change = amount.saturating_mul(times as i64);
+        let (name, one) = (&effect.target.name.text, &self.rules.players()[0]);
+        let title = format!("this is done once for each player who chooses: `{name}` changes by {change}");
+        let words = print_effect(effect);
+        let help = format!("to count once, let one player do it: `if me = {one} {{ {words}; }}`");
+        self.report(Diagnostic::new(Code::W0314, title, span, label).help(help));
+    }
+
+    /// The players who may make a move: the one that a condition `me = P` names, otherwise all.
+    fn possible_movers(&self, body: &ast::StmtBlock) -> Vec<u32> {
+        let players = self.rules.players();
+        let named = |condition: &ast::Expr| -> Option<u32> {
+            let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
+            let [(ast::CmpOp::Equal, right)] = &rest[..] else { return None };
+            let other = match (left.as_name()?, right.as_name()?) {
+                ("me", other) | (other, "me") => other,
+                _ => return None,
+            };
+            players.iter().position(|player| player == other).map(|player| player as u32)
+        };
+        fn conjuncts<'e>(condition: &'e ast::Expr, found: &mut Vec<&'e ast::Expr>) {
+            match &*condition.bare().kind {
+                ast::ExprKind::Binary(ast::BinaryOp::And, left, right) => {
+                    conjuncts(left, found);
+                    conjuncts(right, found);
+                }
+                _ => found.push(condition),
+            }
+        }
+        let mut conditions = Vec::new();
+        for stmt in &body.stmts {
+            if let StmtKind::When(condition) = &stmt.kind {
+                conjuncts(condition, &mut conditions);
+            }
+        }
+        match conditions.into_iter().find_map(named) {
+            Some(player) => vec![player],
+            None => (0..players.len() as u32).collect(),
         }
     }
 
@@ -345,15 +417,40 @@ fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
     }
 }
 
-/// The changes by a number of fields without keys that no condition restricts, with their places.
-fn fixed_changes<'t>(block: &'t ast::StmtBlock, found: &mut Vec<(&'t ast::Effect, Span)>) {
+/// A change of a field without keys by a number that no condition restricts, with its place.
+#[derive(Clone, Copy)]
+struct FixedChange<'t> {
+    effect: &'t ast::Effect,
+    span: Span,
+}
+
+impl FixedChange<'_> {
+    /// Returns true if both change the same field by the same number.
+    fn is_like(&self, other: &FixedChange<'_>) -> bool {
+        print_effect(self.effect) == print_effect(other.effect)
+    }
+}
+
+/// Collects the changes by fixed numbers that a body makes, also by calls of effects.
+fn fixed_changes<'t>(
+    block: &'t ast::StmtBlock,
+    effects: &HashMap<&str, &'t ast::StmtBlock>,
+    found: &mut Vec<FixedChange<'t>>,
+) {
     for stmt in &block.stmts {
         match &stmt.kind {
-            StmtKind::Then(inner) => fixed_changes(inner, found),
+            StmtKind::Then(inner) => fixed_changes(inner, effects, found),
             StmtKind::Effect(effect) => {
                 let is_change = matches!(effect.op, ast::EffectOp::Add | ast::EffectOp::Subtract);
-                if is_change && effect.target.path.is_empty() {
-                    found.push((effect, stmt.span));
+                let is_number = matches!(&*effect.value.bare().kind, ast::ExprKind::Number(_));
+                if is_change && is_number && effect.target.path.is_empty() {
+                    found.push(FixedChange { effect, span: stmt.span });
+                }
+            }
+            // Calls within effects are not followed: they may be recursive.
+            StmtKind::Call(name, _) => {
+                if let Some(body) = effects.get(name.text.as_str()) {
+                    fixed_changes(body, &HashMap::new(), found);
                 }
             }
             _ => {}
