@@ -408,6 +408,9 @@ impl<'a> Analyzer<'a> {
         let names = names.chain(self.members.keys().map(String::as_str));
         let mut candidates: Vec<&str> = names.collect();
         candidates.sort_unstable();
+        if self.unknown_names.contains(name) {
+            return;
+        }
         match diag::nearest(name, candidates) {
             Some(near) => {
                 let word =
@@ -417,9 +420,7 @@ impl<'a> Analyzer<'a> {
             }
             None => {
                 // A field that is missing is reported once, not at each of its uses.
-                if !self.unknown_names.insert(name.to_string()) {
-                    return;
-                }
+                self.unknown_names.insert(name.to_string());
                 found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere");
                 if let Some(bound) = outside {
                     found.labels[0].text = format!("{wanted} is needed");

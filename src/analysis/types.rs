@@ -178,9 +178,20 @@ impl<'a> Analyzer<'a> {
         }
         let title = "the values of a type are declared by an `enum`";
         let found = Diagnostic::new(Code::E0101, title, expr.span, "these names are declared nowhere");
-        self.report(
-            found.help(format!("write `enum Kind {{ {} }}` as an item, and `Kind` here", listed.join(", "))),
-        );
+        // The alias that lists them, if that is all it says.
+        let alias = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::TypeAlias { name, ty } if ty.span == expr.span => Some((name, item.span)),
+            _ => None,
+        });
+        let members = listed.join(", ");
+        self.report(match alias {
+            Some((name, item)) => {
+                let declared = format!("enum {} {{ {members} }}", name.text);
+                found.help(format!("write `{declared}`")).edit(item, declared)
+            }
+            None => found.help(format!("write `enum Kind {{ {members} }}` as an item, and `Kind` here")),
+        });
+        self.unknown_names.extend(listed.into_iter().map(str::to_owned));
         true
     }
 

@@ -15,6 +15,8 @@ use bouton_base::source::{FileId, Span};
 pub(super) const DAMAGE_MARKER: &str = "\u{1A}";
 /// The maximal length in bytes of a clause that is tried as a misplaced clause.
 const MAX_MISPLACED_BYTES: usize = 1 << 14;
+/// The maximal length in bytes of an end rule that a message quotes.
+const MAX_QUOTED_RULE: usize = 60;
 /// The maximal number of words that are tried as the beginning of the damage.
 const MAX_DAMAGE_STARTS: usize = 12;
 
@@ -294,22 +296,21 @@ fn belongs_elsewhere(layout: &Layout, bounds: &MistakeContext) -> Option<Message
     }
     let first = layout.words[bounds.clause];
     if bounds.place == ClauseContext::Top {
+        let rule = clause.trim();
+        let shows_rule = fits(Rule::end_rule) && rule.len() <= MAX_QUOTED_RULE && !rule.contains('\n');
+        let rule = if shows_rule { rule } else { "when ... => ...;" };
         let (home, help) = match () {
             () if fits(Rule::end_rule) || !fits(Rule::stmt) && !fits(Rule::field) => {
-                ("an end rule belongs in `end { ... }`", "write `end { when ... => ...; }`")
+                ("an end rule belongs in `end { ... }`", format!("write `end {{ {rule} }}`"))
             }
-            () if fits(Rule::stmt) => ("it belongs into a move", "write `move name() { ... }` around it"),
-            () => ("a field belongs in `state { ... }`", "write `state { ... }` around it"),
+            () if fits(Rule::stmt) => {
+                ("it belongs into a move", "write `move name() { ... }` around it".to_owned())
+            }
+            () => ("a field belongs in `state { ... }`", "write `state { ... }` around it".to_owned()),
         };
         let title = format!("`{}` here? {home}", shorten(word));
         let label = (first.start, first.end);
-        return Some(Message {
-            code: Code::E0006,
-            title,
-            label,
-            note: String::new(),
-            help: Some(help.to_owned()),
-        });
+        return Some(Message { code: Code::E0006, title, label, note: String::new(), help: Some(help) });
     }
     Some(Message {
         code: Code::E0006,
