@@ -222,9 +222,17 @@ fn enclosed(rules: &Rules, solution: &Solution) -> String {
 fn bounded(rules: &Rules, solution: &Solution) -> String {
     let first = rules.players().first().map_or("the player", String::as_str);
     let bounds = solution.bounds.as_ref();
-    let low = bounds.and_then(|b| b.low.as_ref()).map(|v| format!("at least {}", numbers::lower_bound(v)));
-    let high = bounds.and_then(|b| b.high.as_ref()).map(|v| format!("at most {}", numbers::upper_bound(v)));
-    let both: Vec<String> = low.into_iter().chain(high).collect();
+    let low = bounds.and_then(|b| b.low.as_ref());
+    let high = bounds.and_then(|b| b.high.as_ref());
+    let both: Vec<String> = match low {
+        // What the others get may still be open.
+        Some(low) if Some(low) == high => vec![numbers::lower_bound(low)],
+        _ => {
+            let low = low.map(|bound| format!("at least {}", numbers::lower_bound(bound)));
+            let high = high.map(|bound| format!("at most {}", numbers::upper_bound(bound)));
+            low.into_iter().chain(high).collect()
+        }
+    };
     let reason = solution.reason.as_deref().unwrap_or("a limit was reached");
     let what = match rules.players() {
         [first, second] if solution.by_margin => format!("{first}'s score less {second}'s is"),

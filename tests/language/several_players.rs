@@ -181,6 +181,26 @@ fn play_that_surely_ends_has_a_result_whatever_endless_play_is_worth() {
     }
 }
 
+/// Two share ten coins by offers in turn; after a refusal talks break down with a chance of one in five. Each player's
+/// improvements undo those of the other, until they begin anew from other strategies.
+#[test]
+fn bargainers_agree() {
+    let text = "game \"Bargain\"; players A, B; phases { offer; answer; luck by chance; }\n\
+        state { kept: 0..10 = 0; offered: Player = A; agreed: bool = false; broken: bool = false; }\n\
+        move offer(k: 0..10) in offer { kept := k; offered := me; continue answer; next other(me); }\n\
+        move accept() in answer { agreed := true; }\n\
+        move refuse() in answer { continue luck; }\n\
+        chance stop() in luck { broken := true; }\n\
+        chance go() in luck { weight 4; kept := 0; continue offer; }\n\
+        end { when agreed => payoff p: if p = offered then kept else 10 - kept; when broken => payoff p: 0; }";
+    let game = of(GameSource::from_string("a game", text), &[]);
+    let options = SolveOptions { max_strategy_positions: 1000, ..SolveOptions::default() };
+    let solution = solved(&game, &game.machine.initial(), method("auto"), &options, &Limits::default());
+    let reason = solution.reason.as_ref().expect("a reason");
+    assert!(reason.ends_with("A 5, B 5"), "{reason}");
+    assert_eq!(super::accepts(&game, &super::proof(&game, &solution)), Ok(()));
+}
+
 #[test]
 fn several_players_may_win() {
     let source = "game \"One loses\"; players A, B, C; state { n: 0..2 = 2; }\n\

@@ -6,6 +6,7 @@
 use bouton_base::rational::Rational;
 
 use super::graph::{GameGraph, GraphNode};
+use super::retrograde::Predecessors;
 use super::value::{Inapplicable, Value, ValueKind};
 use crate::game::{Game, Outcome, OutcomeKind};
 use bouton_base::limits::LimitHit;
@@ -266,6 +267,36 @@ pub(super) fn range(rules: &Rules) -> Option<(Rational, Rational)> {
         }
     }
     Some(range)
+}
+
+/// Returns true if play ends with probability 1, whatever the players do: from every position, play ends with positive
+/// probability. Time and memory are linear in the moves.
+pub(super) fn ends_almost_surely(graph: &GameGraph) -> bool {
+    let predecessors = Predecessors::of(graph);
+    let all = 0..graph.len() as u32;
+    // The number of successors that must be such positions before a position is one.
+    let mut open: Vec<u32> = all
+        .clone()
+        .map(|at| match graph.node(at) {
+            GraphNode::Chance => 1,
+            _ => graph.successors(at).len() as u32,
+        })
+        .collect();
+    let mut ending: Vec<u32> = all.filter(|&at| matches!(graph.node(at), GraphNode::Over(_))).collect();
+    let mut done = 0;
+    while let Some(&at) = ending.get(done) {
+        done += 1;
+        for &before in predecessors.of_position(at) {
+            let left = &mut open[before as usize];
+            *left -= 1;
+            if *left == 0 {
+                // Further events of chance that end play change nothing.
+                *left = u32::MAX;
+                ending.push(before);
+            }
+        }
+    }
+    ending.len() == graph.len()
 }
 
 /// With `--margin`: returns the sign of the better direction of scores, and the signed score difference of each

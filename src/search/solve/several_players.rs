@@ -3,8 +3,8 @@
 //! Technique: in a finite game, each position gets the set of the payoffs of all its subgame-perfect equilibria in pure
 //! strategies: a result of a move is one if the player who moves gets no less by it than by the least result of each
 //! other move. Where positions come back, all strategies that depend on the position alone are tried: they are an
-//! equilibrium if no player gains by another move in any position. If they are too many, they are improved, one position
-//! at a time, until no player gains, which shows one result of perhaps several. The coalition of all others gives each
+//! equilibrium if no player gains by another move in any position. If they are too many, they are improved until no
+//! player gains, which shows one result of perhaps several. The coalition of all others gives each
 //! player what he is sure of: the others choose what is worst for him (paranoid search).
 //! Source: Zermelo (1913), Kuhn (1953) for backward induction; Luckhardt and Irani, "An algorithmic solution of N-person
 //! games" (1986) for max^n; Sturtevant and Korf, "On pruning techniques for multi-player games" (2000) for paranoid.
@@ -17,11 +17,12 @@ use bouton_base::rational::Rational;
 use super::equilibrium::{can_list, pure_lemma};
 use super::graph::{EnumerationScope, GameGraph, GraphNode};
 use super::linear_system::{Equation, solve};
-use super::payoffs::{NO_ENDLESS_VALUE, constant_infinite_payoffs};
+use super::payoffs::{NO_ENDLESS_VALUE, constant_infinite_payoffs, ends_almost_surely};
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
 use super::{Bounds, Inapplicable, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 use crate::game::explore::FaultyPosition;
 use bouton_base::limits::Limits;
+use bouton_base::random::SplitMix;
 use bouton_rules::OutcomeKind;
 
 /// The maximal number of values of a position.
@@ -30,8 +31,10 @@ const MAX_VALUES: usize = 256;
 const MAX_CYCLIC_POSITIONS: usize = 3000;
 /// The maximal number of positions of all strategies together that are tried one by one.
 const MAX_TRIED_POSITIONS: usize = 50_000;
-/// The maximal number of improvements of a strategy.
+/// The maximal number of improvements of strategies.
 const MAX_IMPROVEMENTS: usize = 2_000;
+/// The maximal number of improvements before others begin.
+const MAX_IMPROVEMENTS_OF_A_START: usize = 250;
 
 /// The payoffs of all players.
 pub(super) type Payoffs = Vec<Rational>;
@@ -507,16 +510,24 @@ fn every_equilibrium(
     Ok(with_results(solution, graph, request, Results { payoffs: &payoffs, why }))
 }
 
-/// Improves strategies one position at a time until nobody gains; others from which nobody gains may have other results.
+/// Improves strategies until nobody gains; others from which nobody gains may have other results. After some
+/// improvements in vain it begins again, from strategies drawn at random, with one position at a time.
 fn improved(
     graph: &GameGraph,
     infinite: &[Rational],
     request: &SolveRequest<'_>,
 ) -> Result<Solution, Inapplicable> {
     let mut choice = vec![0usize; graph.len()];
-    for _ in 0..MAX_IMPROVEMENTS {
+    let mut random = SplitMix::new(0);
+    for step in 0..MAX_IMPROVEMENTS {
+        let is_first = step < MAX_IMPROVEMENTS_OF_A_START;
+        if !is_first && step % MAX_IMPROVEMENTS_OF_A_START == 0 {
+            for (at, chosen) in (0..).zip(&mut choice) {
+                *chosen = below(&mut random, graph.successors(at).len());
+            }
+        }
         let values = values_of(graph, &choice, infinite, request.limits)?;
-        let better = improvements(graph, &choice, &values);
+        let mut better = improvements(graph, &choice, &values);
         if better.is_empty() {
             let mut solution = stationary_solution(graph, &values, request);
             solution.strategy.extend(pure_lemma(request, graph, &choice, &values));
@@ -526,50 +537,34 @@ fn improved(
             ));
             return Ok(solution);
         }
+        if is_first {
+            // All positions of one player: policy iteration against the others.
+            let player = graph.node(better[0].0);
+            better.retain(|(at, _)| graph.node(*at) == player);
+        } else {
+            better = vec![better[below(&mut random, better.len())]];
+        }
         better.into_iter().for_each(|(at, best)| choice[at as usize] = best);
     }
     Err("no strategies were found from which nobody gains by another move".into())
 }
 
-/// The positions in which the first player who gains by another move does so, each with the best move there. To change
-/// all of them at once is policy iteration against the others.
+/// Returns a random number below `bound`, or 0.
+fn below(random: &mut SplitMix, bound: usize) -> usize {
+    (random.word() % bound.max(1) as u64) as usize
+}
+
+/// The positions in which the player who moves gains by another move, each with the best move there.
 fn improvements(graph: &GameGraph, choice: &[usize], values: &[Payoffs]) -> Vec<(u32, usize)> {
-    let (mut found, mut improver) = (Vec::new(), None);
+    let mut found = Vec::new();
     for at in 0..graph.len() as u32 {
         let GraphNode::Player(player) = graph.node(at) else { continue };
-        if improver.is_some_and(|other| other != player) {
-            continue;
-        }
         let worth = |number: usize| &values[graph.successors(at)[number] as usize][player as usize];
         let now = worth(choice[at as usize]);
         let best = (0..graph.successors(at).len()).rev().max_by_key(|number| worth(*number));
-        if let Some(best) = best.filter(|best| worth(*best) > now) {
-            improver = Some(player);
-            found.push((at, best));
-        }
+        found.extend(best.filter(|best| worth(*best) > now).map(|best| (at, best)));
     }
     found
-}
-
-/// Returns true if play ends with probability 1, whatever the players do: no set of positions can be kept, in which a
-/// player has a move to stay and chance has no event that leaves.
-fn ends_almost_surely(graph: &GameGraph) -> bool {
-    let all = 0..graph.len() as u32;
-    let mut kept: Vec<bool> = all.clone().map(|at| !matches!(graph.node(at), GraphNode::Over(_))).collect();
-    loop {
-        let stays = |at: u32| {
-            let mut next = graph.successors(at).iter().map(|&to| kept[to as usize]);
-            match graph.node(at) {
-                GraphNode::Chance => next.all(|stays| stays),
-                _ => next.any(|stays| stays),
-            }
-        };
-        let leaves: Vec<u32> = all.clone().filter(|&at| kept[at as usize] && !stays(at)).collect();
-        if leaves.is_empty() {
-            return !kept.contains(&true);
-        }
-        leaves.into_iter().for_each(|at| kept[at as usize] = false);
-    }
 }
 
 /// Makes a solution without a value, with the best moves and the values of moves by these strategies.

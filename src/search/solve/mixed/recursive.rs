@@ -16,13 +16,13 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::game_tree::{Behaviour, GameTree, NONE, NoTree, PLAYERS, TreeEdge};
+use super::game_tree::{Behaviour, GameTree, NONE, NoTree, TreeEdge};
 use super::matrix_game::{self, Matrix};
 use super::numbers::{rounded_down, rounded_up};
 use super::play::{Attempt, MixedPlay};
 use super::simultaneous::{Matrices, payoffs};
 use crate::solve::graph::GameGraph;
-use crate::solve::payoffs::{NO_ENDLESS_VALUE, PayoffModel};
+use crate::solve::payoffs::{NO_ENDLESS_VALUE, PayoffModel, ends_almost_surely};
 use crate::solve::{Bounds, Inapplicable, Solution, SolveRequest, Solver, Status};
 use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
@@ -40,26 +40,28 @@ pub(super) fn solve(request: &SolveRequest<'_>, graph: &GameGraph, why: &str) ->
         Ok(model) => model,
         Err(reason) => return Ok(Err(reason)),
     };
+    let ends_surely = ends_almost_surely(graph);
+    if model.infinite.is_none() && !ends_surely {
+        return Ok(Err(NO_ENDLESS_VALUE.into()));
+    }
+    // The value of play that has probability 0 does not matter.
+    let infinite = model.infinite.clone().filter(|_| !ends_surely);
     match GameTree::with_cycles(request.game, request.state, request.limits) {
-        Ok(tree) => Ok(enclose(request.limits, tree, &model, why)),
+        Ok(tree) => Ok(enclose(request.limits, tree, &PayoffModel { infinite, ..model }, why)),
         Err(NoTree::Faulty(met)) => Err(met),
         Err(NoTree::Inapplicable(reason)) => Ok(Err(reason)),
     }
 }
 
+/// Encloses the value of the first node. Infinite play has no payoff if its probability is 0.
 fn enclose(
     limits: &Limits,
     tree: GameTree,
     model: &PayoffModel,
     why: &str,
 ) -> Result<Solution, Inapplicable> {
-    let ends_surely = always_ends(&tree, limits)?;
-    if model.infinite.is_none() && !ends_surely {
-        return Err(NO_ENDLESS_VALUE.into());
-    }
     check_shapes(&tree)?;
-    let infinite = if ends_surely { &None } else { &model.infinite };
-    let all = || model.ends.iter().chain(infinite);
+    let all = || model.ends.iter().chain(&model.infinite);
     let side = |worst: Option<&Rational>, is_low| {
         let worst = worst.map_or_else(BigRational::zero, Rational::to_big);
         let start = |at| tree.payoff(at).unwrap_or(&worst).clone();
@@ -79,9 +81,9 @@ fn enclose(
         }
     }
     let bounds = Bounds { low: Some(rounded_down(&low.values[0])), high: Some(rounded_up(&high.values[0])) };
-    let strategies = match ends_surely {
-        true => Some([low.strategy(limits)?, high.strategy(limits)?]),
-        false => None,
+    let strategies = match model.infinite {
+        None => Some([low.strategy(limits)?, high.strategy(limits)?]),
+        Some(_) => None,
     };
     let mut solution = Solution::unknown(Matrices.name(), why, "the value is enclosed, not exact");
     if bounds.low == bounds.high {
@@ -96,28 +98,6 @@ fn enclose(
         solution.mixed = Some(Arc::new(MixedPlay { tree, strategies, matrix: None }));
     }
     Ok(solution)
-}
-
-/// Returns true if from every position, whatever the players choose, play ends with positive probability; then it ends
-/// some day with certainty.
-fn always_ends(tree: &GameTree, limits: &Limits) -> Result<bool, Inapplicable> {
-    // The positions from which the players together can make it impossible that play ends.
-    let mut goes_on: Vec<bool> = (0..tree.nodes.len() as u32).map(|at| tree.payoff(at).is_none()).collect();
-    loop {
-        let mut changed = false;
-        for at in (0..tree.nodes.len() as u32).rev().filter(|&at| tree.payoff(at).is_none()) {
-            let mut after = tree.edges_of(at).iter().map(|edge| goes_on[edge.to as usize]);
-            let is_chance = tree.nodes[at as usize].sets == [NONE; PLAYERS];
-            let can = if is_chance { after.all(|on| on) } else { after.any(|on| on) };
-            changed |= std::mem::replace(&mut goes_on[at as usize], can) != can;
-        }
-        if !changed {
-            return Ok(!goes_on.contains(&true));
-        }
-        if let Some(hit) = limits.check() {
-            return Err(hit.into());
-        }
-    }
 }
 
 /// The number of choices of a player at a node.
