@@ -28,8 +28,9 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
     let mut clauses = Vec::new();
     match tree::parse(file, text) {
         Ok(nodes) => {
-            let propositions = propositions(&nodes);
-            for node in &nodes {
+            let nodes = reader.sentences(&nodes);
+            let propositions = propositions(nodes);
+            for node in nodes {
                 if reader.diagnostics.len() >= MAX_DIAGNOSTICS {
                     break;
                 }
@@ -46,7 +47,8 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
 fn title(text: &str) -> String {
     let lines =
         text.split(['\n', '\r']).map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
-    let words = lines.map(|line| line.trim_matches(|c: char| !c.is_alphanumeric() && c != ')').trim());
+    let words = lines.map(|line| line.trim_matches(|c: char| !c.is_alphanumeric() && c != ')'));
+    let words = words.map(|words| words.split(';').next().unwrap_or_default().trim());
     let mut titles =
         words.filter(|words| words.chars().any(char::is_alphabetic) && words.len() <= MAX_TITLE_BYTES);
     titles.next().unwrap_or_default().to_owned()
@@ -102,6 +104,24 @@ impl Reader {
         if self.loose.insert(kind) {
             self.diagnostics.push(Diagnostic::new(Code::W0710, kind, span, "").help(help));
         }
+    }
+
+    /// The sentences of a file: those at its top, those in a list of all sentences, or those in the message with which
+    /// a match begins.
+    fn sentences<'n>(&mut self, nodes: &'n [Node]) -> &'n [Node] {
+        let [node] = nodes else { return nodes };
+        let NodeKind::List(parts) = &node.kind else { return nodes };
+        let (kind, list) = match &parts[..] {
+            [Node { kind: NodeKind::List(_), .. }, ..] => ("a list of all sentences", &parts[..]),
+            [start, _, _, Node { kind: NodeKind::List(rules), .. }, ..] if start.is_keyword("start") => {
+                ("a message that begins a match", &rules[..])
+            }
+            _ => return nodes,
+        };
+        let start = node.span.range().start;
+        let span = Span::new(node.span.file, start, start + 1);
+        self.loose(kind, span, "write the sentences one after the other, without a list around them");
+        list
     }
 
     fn clause(&mut self, node: &Node, propositions: &FxHashSet<&str>) -> Option<Clause> {

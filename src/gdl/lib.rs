@@ -29,7 +29,7 @@ mod tree;
 mod turns;
 
 pub use import::{Import, ImportError, Imported, Samples, TextForm};
-pub use names::{FluentName, GoalName, LooseEnds, MoveName, Names, PerceptName, Scale};
+pub use names::{FluentName, GoalName, LooseEnds, MoveName, Names, PerceptName, PerceptSource, Scale};
 pub use translate::Translation;
 
 /// A sheet that was read.

@@ -33,7 +33,8 @@ pub struct Names {
     /// True if the role `random` chooses. If it may do so together with players, chance acts in a phase of its own, after
     /// their moves.
     pub chance: bool,
-    /// True if the sheet states by `sees` what players see: they do not see positions and the moves of others.
+    /// True if the sheet states by `sees` what players see, and that is not all moves: they do not see positions and the
+    /// moves of others.
     pub hidden: bool,
     /// The payoffs.
     pub scale: Scale,
@@ -70,8 +71,18 @@ pub struct PerceptName {
     pub player: u32,
     /// The percept as a term: `(card 7)`.
     pub term: String,
-    /// The cell of truth values that says so; `None` if the player always sees it.
-    pub cell: Option<(FieldId, usize)>,
+    pub source: PerceptSource,
+}
+
+/// The condition of a percept.
+#[derive(Clone, Debug)]
+pub enum PerceptSource {
+    /// The player always has it.
+    Always,
+    /// This cell of a field is true.
+    Cell(FieldId, usize),
+    /// This role has made the move with this term; so it is if nothing is hidden.
+    Move { role: usize, term: String },
 }
 
 /// The end rules for terminal positions in which a role has no goal or several, which GDL forbids.
@@ -144,12 +155,20 @@ impl Names {
         placed.into_iter().map(|(_, made)| made).collect()
     }
 
-    /// The percepts of a player in a position after a move; `read` reads a cell of a field.
-    pub fn percepts(&self, player: u32, read: &dyn Fn(FieldId, usize) -> Value) -> Vec<String> {
-        let is_seen = |of: &&PerceptName| {
-            of.player == player && of.cell.is_none_or(|(field, cell)| read(field, cell) == Value::Bool(true))
+    /// The percepts of a player in a position after the moves of all roles; `read` reads a cell of a field.
+    pub fn percepts(
+        &self,
+        player: u32,
+        moves: &[String],
+        read: &dyn Fn(FieldId, usize) -> Value,
+    ) -> Vec<String> {
+        let holds = |source: &PerceptSource| match source {
+            PerceptSource::Always => true,
+            PerceptSource::Cell(field, cell) => read(*field, *cell) == Value::Bool(true),
+            PerceptSource::Move { role, term } => moves.get(*role) == Some(term),
         };
-        self.percepts.iter().filter(is_seen).map(|of| of.term.clone()).collect()
+        let seen = self.percepts.iter().filter(|of| of.player == player && holds(&of.source));
+        seen.map(|of| of.term.clone()).collect()
     }
 
     /// The move of the rules that a role makes by a term.

@@ -1,9 +1,10 @@
 //! Turns: a game is played in turns if in each position at most one role has a choice.
 //!
 //! GDL lets all roles move at once; who does not choose has one move, such as `noop`. This module finds, for each role,
-//! a fluent that all its moves but one need (`(control white)`), and proves by induction that no two of these fluents
-//! hold at once: not in the first position, and no two rules for the next position that would make two of them true can
-//! apply together.
+//! a fluent that all its moves but one need (`(control white)`), or a few fluents of one function of which they need
+//! one each (`(turn white move)` and `(turn white shoot)`). It proves by induction that no two of these fluents hold at
+//! once: not in the first position, and no two rules for the next position that would make two of them true can apply
+//! together.
 
 use bouton_base::cancel;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,10 +24,10 @@ pub enum Turns {
 }
 
 /// The turn of one role in a game played in turns.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Turn {
-    /// The fluent that holds when the role chooses; `None` if the role never chooses, or always.
-    pub control: Option<AtomId>,
+    /// The fluents of which one holds when the role chooses; empty if the role never chooses, or always.
+    pub controls: Vec<AtomId>,
     /// The move of the role when it does not choose; `None` if it always chooses.
     pub waits: Option<AtomId>,
     /// True if the role may have a choice.
@@ -43,12 +44,22 @@ pub struct RoleMoves {
 /// The maximal number of pairs of bodies that the proof compares.
 const MAX_PAIRS: usize = 4_000_000;
 
+/// The maximal number of fluents that say that it is one role's turn.
+const MAX_CONTROLS: usize = 8;
+
+/// Fluents of which all moves of a role but one need one, with that move.
+#[derive(Clone, Debug)]
+struct Candidate {
+    controls: Vec<AtomId>,
+    waits: AtomId,
+}
+
 /// Finds the turns of a game.
 pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> Turns {
     let choosing: Vec<usize> = (0..roles.len()).filter(|&role| roles[role].does.len() > 1).collect();
     let alone = |role: usize, chooses: bool| {
         let waits = if chooses { None } else { roles[role].does.first().copied() };
-        Turn { control: None, waits, chooses }
+        Turn { controls: Vec::new(), waits, chooses }
     };
     if choosing.len() <= 1 {
         return Turns::Alternating(
@@ -56,21 +67,24 @@ pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> T
         );
     }
     let mut implied = Implied { game, keywords, known: FxHashMap::default() };
-    let candidates: Vec<Vec<(AtomId, AtomId)>> =
+    let found: Vec<Vec<Candidate>> =
         choosing.iter().map(|&role| candidates(&roles[role], &mut implied)).collect();
-    for &(control, waits) in &candidates[0] {
-        let mut chosen = vec![(control, waits)];
-        for of_role in &candidates[1..] {
-            let same_function = |&&(other, _): &&(AtomId, AtomId)| {
-                function(game, other) == function(game, control)
-                    && chosen.iter().all(|&(taken, _)| taken != other)
+    for first in &found[0] {
+        let mut chosen = vec![first.clone()];
+        for of_role in &found[1..] {
+            let fits = |of: &&Candidate| {
+                function(game, of.controls[0]) == function(game, first.controls[0])
+                    && chosen.iter().all(|taken| of.controls.iter().all(|own| !taken.controls.contains(own)))
             };
-            chosen.extend(of_role.iter().find(same_function));
+            chosen.extend(of_role.iter().find(fits).cloned());
         }
-        let fluents: Vec<AtomId> = chosen.iter().map(|&(control, _)| control).collect();
+        let fluents: Vec<AtomId> = chosen.iter().flat_map(|of| of.controls.iter().copied()).collect();
         if chosen.len() == choosing.len() && exclude_each_other(&fluents, &mut implied) {
             let turn = |role: usize| match choosing.iter().position(|&other| other == role) {
-                Some(at) => Turn { control: Some(chosen[at].0), waits: Some(chosen[at].1), chooses: true },
+                Some(at) => {
+                    let Candidate { controls, waits } = chosen[at].clone();
+                    Turn { controls, waits: Some(waits), chooses: true }
+                }
                 None => alone(role, false),
             };
             return Turns::Alternating((0..roles.len()).map(turn).collect());
@@ -86,7 +100,7 @@ pub fn one_always_holds(game: &Propositions, keywords: &Keywords, fluents: &[Ato
     if fluents.iter().filter(|&fluent| is_first(fluent)).count() != 1 {
         return false;
     }
-    let nexts: Vec<AtomId> = fluents.iter().filter_map(|&fluent| next_of(game, keywords, fluent)).collect();
+    let nexts = nexts_of(game, keywords, fluents);
     fluents.iter().all(|&fluent| {
         let assumed = GroundLiteral::new(fluent, true);
         let follows = |body: &Body| {
@@ -110,22 +124,55 @@ pub fn next_of(game: &Propositions, keywords: &Keywords, fluent: AtomId) -> Opti
     game.find(keywords.next, game.facts.args(fluent))
 }
 
+/// The sentences that one of these fluents is true next, of those that a rule has.
+pub fn nexts_of(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) -> Vec<AtomId> {
+    fluents.iter().filter_map(|&fluent| next_of(game, keywords, fluent)).collect()
+}
+
 /// The name of the function of a fluent.
 fn function(game: &Propositions, fluent: AtomId) -> Option<crate::terms::Symbol> {
     game.facts.args(fluent).first().map(|&term: &TermId| game.terms.get(term).name)
 }
 
-/// The fluents that all moves of a role but one need, each with that move.
-fn candidates(moves: &RoleMoves, implied: &mut Implied<'_>) -> Vec<(AtomId, AtomId)> {
+/// The fluents that all moves of a role but one need; then those of one function of which they need one each.
+fn candidates(moves: &RoleMoves, implied: &mut Implied<'_>) -> Vec<Candidate> {
     let mut counts: FxHashMap<AtomId, usize> = FxHashMap::default();
     let needs: Vec<Vec<AtomId>> = moves.legal.iter().map(|&legal| implied.by(legal).to_vec()).collect();
     needs.iter().flatten().for_each(|&fluent| *counts.entry(fluent).or_default() += 1);
-    let mut found: Vec<(AtomId, AtomId)> = Vec::new();
+    let mut single: Vec<(AtomId, AtomId)> = Vec::new();
     for (fluent, _) in counts.into_iter().filter(|&(_, count)| count + 1 == moves.legal.len()) {
         let waits = needs.iter().position(|needed| !needed.contains(&fluent));
-        found.extend(waits.map(|at| (fluent, moves.does[at])));
+        single.extend(waits.map(|at| (fluent, moves.does[at])));
     }
-    found.sort_unstable();
+    single.sort_unstable();
+    let single = single.into_iter().map(|(fluent, waits)| Candidate { controls: vec![fluent], waits });
+    single.chain(of_one_function(moves, &needs, implied.game)).collect()
+}
+
+/// The fluents of each function of which all moves of a role but one need one, by the fluents that each move needs.
+fn of_one_function(moves: &RoleMoves, needs: &[Vec<AtomId>], game: &Propositions) -> Vec<Candidate> {
+    let mut needed: FxHashMap<_, (usize, FxHashSet<AtomId>)> = FxHashMap::default();
+    for of_move in needs {
+        let mut functions = FxHashSet::default();
+        for &fluent in of_move {
+            let (count, fluents) = needed.entry(function(game, fluent)).or_default();
+            *count += usize::from(functions.insert(function(game, fluent)));
+            if fluents.len() <= MAX_CONTROLS {
+                fluents.insert(fluent);
+            }
+        }
+    }
+    let mut found: Vec<Candidate> = Vec::new();
+    for (of, (count, fluents)) in needed {
+        if count + 1 == needs.len() && (2..=MAX_CONTROLS).contains(&fluents.len()) {
+            let waits =
+                needs.iter().position(|needed| needed.iter().all(|&fluent| function(game, fluent) != of));
+            let mut controls: Vec<AtomId> = fluents.into_iter().collect();
+            controls.sort_unstable();
+            found.extend(waits.map(|at| Candidate { controls, waits: moves.does[at] }));
+        }
+    }
+    found.sort_unstable_by(|a, b| a.controls.cmp(&b.controls));
     found
 }
 

@@ -320,6 +320,9 @@ fn matches_with_chance_and_percepts_are_played() {
     for tells in [Tells::Moves, Tells::Percepts, Tells::SomePercepts, Tells::Nonsense] {
         play_told(&player, Meeting { id: "cups", text: CUPS, tells }, 1, clocks);
     }
+    // Percepts that tell all moves hide nothing.
+    let open = format!("{DRAWS} (<= (sees ?p (made ?q ?m)) (role ?p) (does ?q ?m))");
+    play_told(&player, Meeting { id: "open", text: &open, tells: Tells::Percepts }, 1, clocks);
 }
 
 #[test]

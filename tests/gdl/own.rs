@@ -26,6 +26,8 @@ pub const ORDERS: &str = include_str!("own/orders.kif");
 pub const SILENT: &str = include_str!("own/silent.kif");
 pub const TIDES: &str = include_str!("own/tides.kif");
 pub const WELLS: &str = include_str!("own/wells.kif");
+const SHOTS: &str = include_str!("own/shots.kif");
+const RAILS: &str = include_str!("own/rails.kif");
 
 const ALL: &[(&str, &str)] = &[
     ("heaps.kif", HEAPS),
@@ -40,7 +42,8 @@ const ALL: &[(&str, &str)] = &[
 
 /// Sheets in unusual styles: nested disjunctions, inequalities before what binds their variables, numbers and signs as
 /// names, remarks in odd places, first positions and goals from rules, roles that are never asked, terms in terms, rules
-/// without conditions, lines of sight, groups that merge, lines of captures, and waiting moves that others choose.
+/// without conditions, lines of sight, groups that merge, lines of captures, waiting moves that others choose, turns of
+/// several steps, and edges that negated conditions alone keep.
 const UNUSUAL: &[(&str, &str)] = &[
     ("branches.kif", include_str!("own/branches.kif")),
     ("late.kif", include_str!("own/late.kif")),
@@ -55,6 +58,8 @@ const UNUSUAL: &[(&str, &str)] = &[
     ("groups.kif", include_str!("own/groups.kif")),
     ("tides.kif", TIDES),
     ("pauses.kif", include_str!("own/pauses.kif")),
+    ("shots.kif", SHOTS),
+    ("rails.kif", RAILS),
 ];
 
 #[test]
@@ -129,6 +134,57 @@ fn fluents_of_which_one_holds_are_numbers() {
         + "(<= (next (left ?m)) (true (left ?n)) (count ?n ?m))"
         + "(<= (next (left ?n)) (true (left ?n)) (not (true (control sun))) (count ?n ?m))";
     assert_eq!(field("rays.kif", &twice, "left"), Some(Type::Bool));
+}
+
+#[test]
+fn turns_of_several_steps_are_turns() {
+    let source = GameSource::from_string("shots.kif", SHOTS);
+    assert!(!source.gdl_names().expect("a sheet").simultaneous);
+    assert_eq!(expected("shots.kif", SHOTS).as_deref(), Some("0"));
+    // If the second half may begin together with the other one's first, both may choose at once.
+    let together = format!("{SHOTS} (<= (next (half ?q step)) (true (half ?p step)) (rival ?p ?q))");
+    let source = GameSource::from_string("shots.kif", &together);
+    assert!(source.gdl_names().expect("a sheet").simultaneous);
+}
+
+#[test]
+fn what_contradicts_itself_is_no_instance() {
+    let fluents = |text: &str| {
+        let source = GameSource::from_string("rails.kif", text);
+        let names = source.gdl_names().expect("a sheet").clone();
+        names.fluents.iter().filter(|of| of.term.starts_with("(cart ")).count()
+    };
+    assert_eq!(fluents(RAILS), 9);
+    // Where an edge only counts while there is ore, the cart may roll on.
+    let open = RAILS.replace("(<= edge (true (cart ?x 1))", "(<= edge (true (ore ?u ?v)) (true (cart ?x 1))");
+    assert!(fluents(&open) > 9);
+}
+
+#[test]
+fn sheets_in_one_list_are_read() {
+    let words = |text: &str| {
+        let source = GameSource::from_string("list.kif", text);
+        let mut titles = source.diagnostics.iter().map(|found| format!("{}: {}", found.code, found.title));
+        (titles.next(), source.gdl_names().map(|names| names.moves.len()))
+    };
+    let sheet = "(role x) (init p) (legal x a) (legal x b) (<= terminal (not (true p))) (goal x 100)";
+    assert_eq!(words(sheet), (None, Some(2)));
+    let in_list = words(&format!("({sheet})"));
+    assert_eq!(in_list, (Some("W0710: a list of all sentences".to_owned()), Some(2)));
+    let in_message = words(&format!("( start m1 x ({sheet}) 30 10)"));
+    assert_eq!(in_message, (Some("W0710: a message that begins a match".to_owned()), Some(2)));
+}
+
+#[test]
+fn percepts_of_all_moves_hide_nothing() {
+    let hidden = |rules: &str| {
+        let text = format!("{DRAWS} {rules}");
+        GameSource::from_string("draws.kif", &text).gdl_names().expect("a sheet").hidden
+    };
+    assert!(!hidden(""));
+    assert!(!hidden("(<= (sees ?p (made ?q ?m)) (role ?p) (does ?q ?m))"));
+    assert!(hidden("(<= (sees ?p (made ?p ?m)) (role ?p) (does ?p ?m))"));
+    assert!(hidden("(<= (sees ?p something) (role ?p) (does ?q ?m))"));
 }
 
 #[test]

@@ -100,7 +100,7 @@ impl Board {
         let fits = |moves: &[String], next: &bouton_search::game::State| {
             seen.is_none_or(|seen| {
                 moves[self.role as usize].eq_ignore_ascii_case(&seen.own)
-                    && seen.seen.as_ref().is_none_or(|seen| self.percepts(next) == *seen)
+                    && seen.seen.as_ref().is_none_or(|seen| self.percepts(moves, next) == *seen)
             })
         };
         let steps = self.steps(play.state()).into_iter();
@@ -116,11 +116,15 @@ impl Board {
             .collect()
     }
 
-    /// The terms that this player sees in a position, in lower case and in order.
-    fn percepts(&self, state: &bouton_search::game::State) -> Vec<String> {
+    /// The terms that this player sees in a position after the moves of all roles, in lower case and in order.
+    fn percepts(&self, moves: &[String], state: &bouton_search::game::State) -> Vec<String> {
         let read = |field, cell| self.session.game.machine.read(state, field, cell);
-        let mut seen: Vec<String> =
-            self.names.percepts(self.role, &read).into_iter().map(|term| term.to_lowercase()).collect();
+        let mut seen: Vec<String> = self
+            .names
+            .percepts(self.role, moves, &read)
+            .into_iter()
+            .map(|term| term.to_lowercase())
+            .collect();
         seen.sort_unstable();
         seen
     }

@@ -17,12 +17,14 @@ use crate::program::{Condition, Rule, rules_of, split};
 use crate::sheet::{Pattern, Sheet};
 use crate::terms::{MAX_TERM_DEPTH, Symbol, TermId, Terms};
 
+mod contradictions;
 mod demand;
 mod facts;
 mod join;
 mod lasting;
 mod plan;
 
+use contradictions::exclude_contradictions;
 use demand::restrict;
 pub use facts::{AtomId, Facts};
 use join::{Binding, Found, Ground, MaxBindings, instantiate, run};
@@ -124,6 +126,7 @@ pub fn ground(sheet: &mut Sheet) -> Result<Grounding, Box<Diagnostic>> {
     let clauses = std::mem::take(&mut sheet.clauses);
     let written = Sheet { clauses, ..sheet.clone() };
     sheet.clauses = with_lasting_fluents(&written);
+    exclude_contradictions(sheet);
     let result = ground_clauses(sheet);
     sheet.clauses = written.clauses;
     result

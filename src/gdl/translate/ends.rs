@@ -215,12 +215,12 @@ impl Translator<'_> {
         }
         let opposite = |literal: &GroundLiteral| GroundLiteral::new(literal.atom(), !literal.holds());
         let contradicts = implied.iter().any(|literal| implied.contains(&opposite(literal)));
-        // One fluent of turns holds, if the mover stands for them, and never two.
+        // Of the fluents of turns never two hold, and one always does if that is proved.
         let controls = self.controls();
         let count = |holds: bool| {
             controls.iter().filter(|&&(atom, _)| implied.contains(&GroundLiteral::new(atom, holds))).count()
         };
-        let nobodys_turn = !self.names.controls.is_empty() && count(false) == controls.len();
+        let nobodys_turn = self.one_always_chooses && count(false) == controls.len();
         (!contradicts && count(true) < 2 && !nobodys_turn).then_some(open)
     }
 

@@ -20,7 +20,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::atom_map::AtomMap;
 use crate::grids::{GridPlace, Grids};
 use crate::ground::{AtomId, GroundLiteral};
-use crate::names::{FluentName, Names, PerceptName};
+use crate::names::{FluentName, Names};
 use crate::sheet::Sheet;
 use crate::simplify::Propositions;
 use crate::terms::{Symbol, TermId};
@@ -34,6 +34,7 @@ mod ends;
 mod fluent_view;
 mod moves;
 mod of_move;
+mod percepts;
 
 /// Rules with the names of the sheet for their parts.
 #[derive(Clone, Debug)]
@@ -180,6 +181,8 @@ struct Translator<'g> {
     /// The sentences about what players see, with the fields that hold them.
     percepts: Vec<AtomId>,
     turns: Turns,
+    /// True if one of the fluents that tell whose turn it is holds in each position.
+    one_always_chooses: bool,
     builder: RulesBuilder,
     names: Names,
     fluents: AtomMap<FluentPlace>,
@@ -235,7 +238,7 @@ impl<'g> Translator<'g> {
         let mut names = Names::default();
         names.roles = written;
         names.chance = chance.is_some();
-        names.hidden = sheet.clauses.iter().any(|clause| clause.head.relation == sheet.keywords.sees);
+        names.hidden = percepts::hide_something(sheet, game, &roles, &role_moves);
         let mut translator = Translator {
             sheet,
             game,
@@ -246,6 +249,7 @@ impl<'g> Translator<'g> {
             chance,
             percepts: Vec::new(),
             turns,
+            one_always_chooses: false,
             builder,
             names,
             fluents: AtomMap::default(),
@@ -320,12 +324,11 @@ impl<'g> Translator<'g> {
 
     /// The fluents that say whose turn it is, with their players.
     fn controls(&self) -> Vec<(AtomId, u32)> {
-        match &self.turns {
-            Turns::Alternating(turns) => {
-                (0..).zip(turns).filter_map(|(role, turn)| Some((turn.control?, role))).collect()
-            }
-            Turns::Simultaneous => Vec::new(),
-        }
+        let Turns::Alternating(turns) = &self.turns else { return Vec::new() };
+        let of_role = |(role, turn): (u32, &turns::Turn)| -> Vec<(AtomId, u32)> {
+            turn.controls.iter().map(|&control| (control, role)).collect()
+        };
+        (0..).zip(turns).flat_map(of_role).collect()
     }
 
     /// Makes a field for the fluents of each function.
@@ -337,8 +340,9 @@ impl<'g> Translator<'g> {
         let fluents: Vec<AtomId> = controls.iter().map(|&(atom, _)| atom).collect();
         // The turn of chance is a phase, in which the mover stays.
         let of_players = controls.iter().all(|&(_, role)| Some(role as usize) != self.chance);
-        let mover_tells =
-            of_players && !fluents.is_empty() && turns::one_always_holds(self.game, of, &fluents);
+        let one_each = controls.windows(2).all(|pair| pair[0].1 != pair[1].1);
+        self.one_always_chooses = !fluents.is_empty() && turns::one_always_holds(self.game, of, &fluents);
+        let mover_tells = of_players && one_each && self.one_always_chooses;
         for &(atom, player) in &controls {
             let term = self.render(self.game.facts.args(atom)[0]);
             if mover_tells {
@@ -371,7 +375,7 @@ impl<'g> Translator<'g> {
         let first = match &self.turns {
             Turns::Alternating(turns) => {
                 let is_first = |role: &usize| {
-                    turns[*role].control.is_some_and(|control| turns::is_initial(self.game, of, control))
+                    turns[*role].controls.iter().any(|&control| turns::is_initial(self.game, of, control))
                 };
                 (0..turns.len()).find(is_first).or_else(|| (0..turns.len()).find(|&role| turns[role].chooses))
             }
@@ -401,42 +405,6 @@ impl<'g> Translator<'g> {
         }
         if chance_begins {
             self.builder.rules.fields[PHASE].init = vec![Value::Int(i64::from(CHANCE_PHASE.0))];
-        }
-    }
-
-    /// Makes fields for what each player sees of the last moves, where the sheet states it by `sees`.
-    fn percepts(&mut self) {
-        if !self.names.hidden {
-            return;
-        }
-        let players = self.builder.rules.players().len();
-        for player in 0..players {
-            let of_player = |&atom: &AtomId| {
-                self.game.facts.args(atom)[0] == self.roles[player] && self.game.certain(atom).is_none()
-            };
-            let atoms: Vec<AtomId> =
-                self.game.possible(self.sheet.keywords.sees).into_iter().filter(of_player).collect();
-            let name = format!("{}_sees", self.names.roles[player]);
-            let written = atoms.iter().map(|&atom| self.render(self.game.facts.args(atom)[1])).collect();
-            let seen = Visibility::To(vec![vec![player as u32]; atoms.len()]);
-            let init = vec![Value::Bool(false); atoms.len()];
-            if !atoms.is_empty() {
-                let field = self.truth_field(name, Some(written), &atoms, init, seen);
-                for (cell, &atom) in atoms.iter().enumerate() {
-                    let term = self.render(self.game.facts.args(atom)[1]);
-                    let cell = Some((field, cell));
-                    self.names.percepts.push(PerceptName { player: player as u32, term, cell });
-                }
-                self.percepts.extend(atoms);
-            }
-            for atom in self.game.possible(self.sheet.keywords.sees) {
-                if self.game.facts.args(atom)[0] == self.roles[player]
-                    && self.game.certain(atom) == Some(true)
-                {
-                    let term = self.render(self.game.facts.args(atom)[1]);
-                    self.names.percepts.push(PerceptName { player: player as u32, term, cell: None });
-                }
-            }
         }
     }
 

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::cases::{Cases, Origin, in_lanes};
 use super::of_move::BlockContext;
-use super::{CHANCE_PHASE, FluentPlace, MoveBlock, Translator, place};
+use super::{CHANCE_PHASE, FluentPlace, MoveBlock, Translator, any_of, place};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::names::MoveName;
 use crate::turns::{self, Turns};
@@ -228,14 +228,17 @@ impl<'g> Translator<'g> {
         let turns = turns.clone();
         let mut formulas = Vec::new();
         for (role, turn) in (0u32..).zip(&turns) {
-            let next =
-                turn.control.and_then(|control| turns::next_of(self.game, &self.sheet.keywords, control));
-            let Some(next) = next else { continue };
-            let formula = match self.game.certain(next) {
-                Some(value) => truth(value),
-                None => formula(self, next)?,
-            };
-            formulas.push((role, formula));
+            let nexts = turns::nexts_of(self.game, &self.sheet.keywords, &turn.controls);
+            let mut any = Vec::new();
+            for &next in &nexts {
+                any.push(match self.game.certain(next) {
+                    Some(value) => truth(value),
+                    None => formula(self, next)?,
+                });
+            }
+            if !nexts.is_empty() {
+                formulas.push((role, any_of(any)));
+            }
         }
         Ok(self.turn_stmt(formulas))
     }

@@ -359,7 +359,7 @@ impl<'g> Translator<'g> {
     /// The role whose turn a fluent says it is.
     pub(super) fn control_of(&self, atom: AtomId) -> Option<usize> {
         let Turns::Alternating(turns) = &self.turns else { return None };
-        turns.iter().position(|turn| turn.control == Some(atom))
+        turns.iter().position(|turn| turn.controls.contains(&atom))
     }
 
     pub(super) fn waits(&self, role: usize) -> Option<AtomId> {
@@ -401,20 +401,23 @@ impl<'g> Translator<'g> {
         let turns = turns.clone();
         let mut found = Vec::new();
         for (role, turn) in (0u32..).zip(&turns) {
-            let next =
-                turn.control.and_then(|control| turns::next_of(self.game, &self.sheet.keywords, control));
-            let Some(next) = next else { continue };
+            let nexts = turns::nexts_of(self.game, &self.sheet.keywords, &turn.controls);
+            if nexts.is_empty() {
+                continue;
+            }
             let mut cases = Cases::default();
             for (lane, _) in of.of.moves.clone() {
                 let origin = Origin { grid: of.of.grid, lane };
-                let here = match self.game.certain(next) {
-                    Some(true) => None,
-                    Some(false) => Some(Vec::new()),
-                    None => self.next_cases(next, Seen { lane, origin }, all, of)?,
-                };
-                match here {
-                    None => cases.add(Vec::new(), lane),
-                    Some(here) => here.into_iter().for_each(|parts| cases.add(parts, lane)),
+                for &next in &nexts {
+                    let here = match self.game.certain(next) {
+                        Some(true) => None,
+                        Some(false) => Some(Vec::new()),
+                        None => self.next_cases(next, Seen { lane, origin }, all, of)?,
+                    };
+                    match here {
+                        None => cases.add(Vec::new(), lane),
+                        Some(here) => here.into_iter().for_each(|parts| cases.add(parts, lane)),
+                    }
                 }
             }
             found.push((role, cases));
