@@ -77,6 +77,52 @@ fn moves_say_whose_turn_it_is_where_turns_do_not_rotate() {
     assert!(text.contains("phases { turn by control; }") && text.contains("control := Right;"), "{text}");
 }
 
+#[test]
+fn waiting_moves_have_the_effects_of_their_rules() {
+    // The walker who waits stays: the rule for the moves of both keeps his place.
+    let text = "(role a) (role b) (init (turn a)) (init (at a 1)) (init (at b 3)) (init (clock 1))
+(after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6)
+(<= (way on ?x ?y) (after ?x ?y)) (<= (way back ?x ?y) (after ?y ?x)) (<= (way here ?x ?x) (place ?x))
+(place 1) (place 2) (place 3) (place 4) (place 5) (place 6)
+(<= (legal ?p (go ?w)) (true (turn ?p)) (true (at ?p ?x)) (way ?w ?x ?y) (distinct ?w here))
+(<= (legal ?p (go here)) (role ?p) (not (true (turn ?p))))
+(<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
+(<= (next (at ?p ?y)) (does ?p (go ?w)) (true (at ?p ?x)) (way ?w ?x ?y))
+(<= (next (clock ?n)) (true (clock ?m)) (after ?m ?n))
+(<= met (true (at a ?x)) (true (at b ?x)))
+(<= terminal met) (<= terminal (true (clock 6)))
+(<= (goal a 100) met) (<= (goal a 0) (not met)) (<= (goal b 0) met) (<= (goal b 100) (not met))";
+    let made = imported(text).expect("a text");
+    assert!(made.contains("at[me] := "), "{made}");
+}
+
+#[test]
+fn negated_moves_of_something_that_conditions_give_are_not_those_of_nobody() {
+    // A lamp goes on while some key is not pressed, which is always so: there are two.
+    let text = "(role r) (init (lit a)) (init (clock 1)) (key a) (key b) (after 1 2) (after 2 3) (after 3 4)
+(<= (legal r (press ?k ?l)) (key ?k) (key ?l))
+(<= (next (lit ?l)) (true (lit ?l)) (not (does r (press ?k ?l))) (key ?k))
+(<= (next (lit ?l)) (does r (press a ?l)))
+(<= (next (clock ?n)) (true (clock ?m)) (after ?m ?n))
+(<= terminal (true (clock 4)))
+(<= (goal r 100) (true (lit b))) (<= (goal r 0) (not (true (lit b))))";
+    imported(text).expect("a text");
+}
+
+#[test]
+fn equal_numbers_and_relations_without_facts_have_a_form() {
+    let text = "(role r) (init (score 0)) (init (clock 1)) (after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5)
+(<= (same ?x ?x) (after ?x ?y)) (<= (odd left) (odd right)) (<= (odd right) (odd left))
+(<= (legal r (take ?n)) (after ?n ?m) (same ?n ?n) (not (odd left)))
+(<= (next (score ?n)) (does r (take ?m)) (true (score ?k)) (same ?k ?m) (after ?k ?n))
+(<= (next (score ?n)) (does r (take ?m)) (true (score ?n)) (distinct ?n ?m))
+(<= (next (clock ?n)) (true (clock ?m)) (after ?m ?n))
+(<= terminal (true (clock 5)))
+(<= (goal r ?g) (true (score ?s)) (same ?g ?s))";
+    let made = imported(text).expect("a text");
+    assert!(!made.contains("odd") && !made.contains("same") && made.contains("payoff p: score"), "{made}");
+}
+
 /// Lamps that a robot switches; `pressed` gives the lamp its values.
 const LAMPS: &str = "(role robot) (init (lit a)) (lamp a) (lamp b) (lamp c)
 (<= (legal robot (press ?x)) (lamp ?x))

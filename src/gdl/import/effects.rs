@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::formulas::{Context, Scope, any_of, cell};
 use super::items::move_args;
 use super::types::Place;
-use super::{Fluent, ImportError, Importer};
+use super::{Fluent, ImportError, Importer, head_of};
 use crate::sheet::{Clause, Literal, Pattern, Sentence};
 use crate::terms::Symbol;
 
@@ -38,6 +38,7 @@ impl Scope {
             terms: Default::default(),
             vars: clause.vars.clone(),
             names: BTreeSet::new(),
+            moved: None,
         }
     }
 }
@@ -55,6 +56,15 @@ pub type Moved<'m> = (Symbol, &'m [String]);
 
 /// Clauses with their numbers.
 type Rules<'c> = Vec<(usize, &'c Clause)>;
+
+/// Whoever makes the move that a condition names, where a move of one function may also be one of waiting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Maker {
+    /// The player whose move it is.
+    Mover,
+    /// The other player, who waits.
+    Waiter,
+}
 
 /// The reason for a condition on moves whose rules cannot be written out.
 pub const NO_FORM: &str = "this condition on moves has no form";
@@ -114,12 +124,14 @@ impl Importer<'_> {
         let (frames, rules) = self.rules_of(control);
         let mut statements = Vec::new();
         for (number, clause) in rules.into_iter().chain(frames) {
-            let addition = self.addition((number, clause), moved, true);
-            let addition = addition.map_err(|why| why.at(clause.span))?;
-            statements.extend(addition.map(|addition| {
-                let next = format!("next {};", addition.value);
-                addition.guarded(next, known, None)
-            }));
+            for &maker in self.makers_of(clause, moved) {
+                let addition = self.addition((number, clause), moved, (maker, true));
+                let addition = addition.map_err(|why| why.at(clause.span))?;
+                statements.extend(addition.map(|addition| {
+                    let next = format!("next {};", addition.value);
+                    addition.guarded(next, known, None)
+                }));
+            }
         }
         Ok(statements)
     }
@@ -146,10 +158,33 @@ impl Importer<'_> {
         let is_value = matches!(self.fluents[&fluent], Fluent::Value { .. });
         let mut additions = Vec::new();
         for &(number, clause) in rules {
-            let addition = self.addition((number, clause), moved, is_value);
-            additions.extend(addition.map_err(|why| why.at(clause.span))?);
+            for &maker in self.makers_of(clause, moved) {
+                let addition = self.addition((number, clause), moved, (maker, is_value));
+                additions.extend(addition.map_err(|why| why.at(clause.span))?);
+            }
         }
         Ok(additions)
+    }
+
+    /// Those who may make the move that a rule is about.
+    fn makers_of(&self, clause: &Clause, moved: Option<Moved<'_>>) -> &'static [Maker] {
+        let does = self.sheet.keywords.does;
+        let Some((made, _)) = moved else { return &[Maker::Mover] };
+        let is_made = |literal: &&Literal| matches!(literal, Literal::Positive(of) if of.relation == does);
+        let mut conditions = clause.body.iter().filter(is_made);
+        match (conditions.next(), conditions.next()) {
+            (Some(Literal::Positive(of)), None) if self.may_wait(of, made) => &[Maker::Mover, Maker::Waiter],
+            _ => &[Maker::Mover],
+        }
+    }
+
+    /// Returns true if a condition on a move names one of the function that is made, and the other player may wait by
+    /// such a move.
+    fn may_wait(&self, sentence: &Sentence, made: Symbol) -> bool {
+        matches!(sentence.args[1], Pattern::Const(name) | Pattern::Compound(name, _) if name == made)
+            && !self.at_once()
+            && self.names.roles.len() == 2
+            && !self.waiting_players(made).is_empty()
     }
 
     /// The field of a fluent.
@@ -178,32 +213,45 @@ impl Importer<'_> {
     fn of_move<'c>(
         &self,
         clause: &'c Clause,
-        moved: Option<Moved<'_>>,
+        of: (Option<Moved<'_>>, Maker),
         scope: &mut Scope,
         parts: &mut Vec<String>,
     ) -> Result<Option<Vec<&'c Literal>>, ImportError> {
         let does = self.sheet.keywords.does;
+        let (moved, maker) = of;
         // Stored choices are conditions like others.
         let Some((made, params)) = moved else { return Ok(Some(clause.body.iter().collect())) };
         let mut rest = Vec::new();
         // Moves come first, since other conditions use their variables.
         let is_made = |literal: &&Literal| matches!(literal, Literal::Positive(of) if of.relation == does);
         let (first, others): (Vec<&Literal>, Vec<&Literal>) = clause.body.iter().partition(is_made);
+        // Variables that other conditions give values are no variables of the negated move.
+        let mut given = BTreeSet::new();
+        for literal in others.iter().filter(|literal| matches!(literal, Literal::Positive(_))) {
+            literal.each_var(&mut |var| {
+                given.insert(var);
+            });
+        }
+        let is_open = |sentence: &Sentence, scope: &Scope| {
+            let mut open = false;
+            sentence.each_var(&mut |var| open |= given.contains(&var) && !scope.terms.contains_key(&var));
+            open
+        };
         for literal in first.into_iter().chain(others) {
             match literal {
                 Literal::Positive(sentence) if sentence.relation == does => {
-                    if !self.unify_move(sentence, made, params, scope, parts) {
+                    if !self.unify_move(sentence, (made, params, maker), scope, parts) {
                         return Ok(None);
                     }
                 }
+                Literal::Negative(sentence) if sentence.relation == does && is_open(sentence, scope) => {
+                    scope.moved = Some((made, params.to_vec()));
+                    rest.push(literal);
+                }
                 Literal::Negative(sentence) if sentence.relation == does => {
-                    let mut own = scope.clone();
-                    let mut conditions = Vec::new();
-                    if self.unify_move(sentence, made, params, &mut own, &mut conditions) {
-                        match conditions.is_empty() {
-                            true => return Ok(None),
-                            false => parts.push(format!("not ({})", conditions.join(" and "))),
-                        }
+                    match self.not_made(sentence, (made, params), scope) {
+                        conditions if conditions.iter().any(|part| part == "false") => return Ok(None),
+                        conditions => parts.extend(conditions),
                     }
                 }
                 Literal::Positive(sentence) if self.of_moves.contains(&sentence.relation) => {
@@ -226,6 +274,38 @@ impl Importer<'_> {
         Ok(Some(rest))
     }
 
+    /// The conditions that no player makes a move, where this one is made.
+    fn not_made(&self, sentence: &Sentence, moved: Moved<'_>, scope: &Scope) -> Vec<String> {
+        let (made, params) = moved;
+        let makers: &[Maker] = match self.may_wait(sentence, made) {
+            true => &[Maker::Mover, Maker::Waiter],
+            false => &[Maker::Mover],
+        };
+        let mut parts = Vec::new();
+        for &maker in makers {
+            let (mut own, mut conditions) = (scope.clone(), Vec::new());
+            if self.unify_move(sentence, (made, params, maker), &mut own, &mut conditions) {
+                conditions.retain(|part| part != "true");
+                parts.push(match &conditions[..] {
+                    [] => "false".to_owned(),
+                    conditions => format!("not ({})", conditions.join(" and ")),
+                });
+            }
+        }
+        parts
+    }
+
+    /// The condition that no player makes a move, where the variables of the move are known; `None` if none is made.
+    pub(super) fn made_later(&self, sentence: &Sentence, scope: &Scope) -> Option<String> {
+        let (made, params) = scope.moved.as_ref()?;
+        let parts = self.not_made(sentence, (*made, params), scope);
+        Some(match parts.iter().any(|part| part == "false") {
+            true => "false".to_owned(),
+            false if parts.is_empty() => "true".to_owned(),
+            false => parts.join(" and "),
+        })
+    }
+
     /// The condition of a relation that depends on moves, where a move is made: its rules are written out.
     fn made(&self, sentence: &Sentence, moved: Moved<'_>, scope: &Scope) -> Result<String, ImportError> {
         let no_form = || ImportError::new(NO_FORM, Some(sentence.span));
@@ -239,15 +319,18 @@ impl Importer<'_> {
             if clause.body.iter().any(|literal| uses(literal, sentence.relation)) {
                 return Err(no_form());
             }
-            let mut inner = Scope::new(number, clause, Context::Move);
-            inner.names.clone_from(&scope.names);
-            let place = |at: usize| Place::Relation(sentence.relation, at);
-            let mut parts = self.unify(&mut inner, &terms, &clause.head.args, place);
-            let Some(rest) = self.of_move(clause, Some(moved), &mut inner, &mut parts)? else {
-                continue;
-            };
-            parts.extend(self.formula(&rest, &mut inner, &BTreeSet::new())?.parts);
-            branches.push(if parts.is_empty() { "true".to_owned() } else { parts.join(" and ") });
+            for &maker in self.makers_of(clause, Some(moved)) {
+                let mut inner = Scope::new(number, clause, Context::Move);
+                inner.names.clone_from(&scope.names);
+                let place = |at: usize| Place::Relation(sentence.relation, at);
+                let mut parts = self.unify(&mut inner, &terms, &clause.head.args, place);
+                let of = (Some(moved), maker);
+                let Some(rest) = self.of_move(clause, of, &mut inner, &mut parts)? else {
+                    continue;
+                };
+                parts.extend(self.formula(&rest, &mut inner, &BTreeSet::new())?.parts);
+                branches.push(if parts.is_empty() { "true".to_owned() } else { parts.join(" and ") });
+            }
         }
         Ok(match any_of(&branches) {
             one if one.contains(" or ") => format!("({one})"),
@@ -259,21 +342,20 @@ impl Importer<'_> {
     fn unify_move(
         &self,
         sentence: &Sentence,
-        made: Symbol,
-        params: &[String],
+        of: (Symbol, &[String], Maker),
         scope: &mut Scope,
         parts: &mut Vec<String>,
     ) -> bool {
-        let waiting = |name: Symbol| match self.at_once() {
-            true => Vec::new(),
-            false => self.waiting_players(name),
-        };
+        let (made, params, maker) = of;
         let (who, players) = match &sentence.args[1] {
             Pattern::Var(_) => ("me", self.names.roles.iter().map(|role| self.player(role)).collect()),
-            Pattern::Const(name) | Pattern::Compound(name, _) if *name == made => {
+            Pattern::Const(name) | Pattern::Compound(name, _) if *name == made && maker == Maker::Mover => {
                 ("me", self.makers(made).into_iter().collect())
             }
-            Pattern::Const(name) | Pattern::Compound(name, _) => ("opponent", waiting(*name)),
+            Pattern::Const(name) | Pattern::Compound(name, _) if !self.at_once() => {
+                ("opponent", self.waiting_players(*name))
+            }
+            _ => return false,
         };
         if players.is_empty() || who == "opponent" && self.names.roles.len() != 2 {
             return false;
@@ -296,11 +378,19 @@ impl Importer<'_> {
             }
             _ => {}
         }
-        if who == "me" && !matches!(sentence.args[1], Pattern::Var(_)) {
-            let args = move_args(&sentence.args[1]);
+        let Pattern::Compound(name, args) = &sentence.args[1] else { return true };
+        if who == "me" {
             parts.extend(self.unify(scope, params, args, |at| Place::Function(made, at)));
+            return true;
         }
-        true
+        // Those who wait by such a move all make the same one, or the condition has no form.
+        let waits = self.names.waits.iter().flatten().filter(|term| head_of(term) == self.symbol(*name));
+        let mut terms: Vec<Vec<String>> = waits.map(|term| self.written_args(*name, term)).collect();
+        terms.dedup();
+        let [terms] = &terms[..] else { return false };
+        let found = self.unify(scope, terms, args, |at| Place::Function(*name, at));
+        let is_same = |part: &String| part.split_once(" = ").is_some_and(|(a, b)| a == b);
+        found.iter().all(is_same)
     }
 
     /// A rule as an effect; `None` if it is about other moves.
@@ -308,13 +398,14 @@ impl Importer<'_> {
         &self,
         rule: (usize, &Clause),
         moved: Option<Moved<'_>>,
-        is_value: bool,
+        form: (Maker, bool),
     ) -> Result<Option<Addition>, ImportError> {
-        let (number, clause) = rule;
+        let ((number, clause), (maker, is_value)) = (rule, form);
         let mut scope = Scope::new(number, clause, Self::context_of(moved));
         scope.names.extend(moved.iter().flat_map(|of| of.1).cloned());
         let mut parts = Vec::new();
-        let Some(rest) = self.of_move(clause, moved, &mut scope, &mut parts)? else { return Ok(None) };
+        let of = (moved, maker);
+        let Some(rest) = self.of_move(clause, of, &mut scope, &mut parts)? else { return Ok(None) };
         let mut head = BTreeSet::new();
         clause.head.each_var(&mut |var| {
             head.insert(var);
@@ -344,11 +435,11 @@ impl Importer<'_> {
     }
 
     /// The statements that remove fluents which no frame axiom keeps.
-    fn removals(
+    fn removals<'i>(
         &self,
         name: Symbol,
         moved: Option<Moved<'_>>,
-        frames: &[(usize, &Clause)],
+        frames: &[(usize, &'i Clause)],
         additions: &[Addition],
     ) -> Result<Removal, ImportError> {
         let Some(fluent) = self.fluents.get(&name) else { return Ok(Removal::default()) };
@@ -364,7 +455,10 @@ impl Importer<'_> {
         let here = cell(field, &keys);
         let mut kept = Vec::new();
         let mut simple: Option<Vec<(usize, String)>> = None;
-        for &(number, clause) in frames {
+        let by_maker = |&(number, clause): &(usize, &'i Clause)| {
+            self.makers_of(clause, moved).iter().map(move |&maker| (number, clause, maker))
+        };
+        for (number, clause, maker) in frames.iter().flat_map(by_maker) {
             let mut scope = Scope::new(number, clause, Self::context_of(moved));
             scope.names.extend(keys.iter().chain(moved.iter().flat_map(|of| of.1)).cloned());
             // The variables of the fluent are the cell.
@@ -374,8 +468,9 @@ impl Importer<'_> {
                 terms.push(here.clone());
             }
             let mut parts = self.unify(&mut scope, &terms, args, |at| Place::Function(name, at));
-            let rest =
-                self.of_move(clause, moved, &mut scope, &mut parts).map_err(|why| why.at(clause.span))?;
+            let rest = self
+                .of_move(clause, (moved, maker), &mut scope, &mut parts)
+                .map_err(|why| why.at(clause.span))?;
             let Some(rest) = rest else { continue };
             let rest: Vec<&Literal> =
                 rest.into_iter().filter(|literal| !is_repeated(self, clause, literal)).collect();

@@ -10,6 +10,7 @@ use bouton_base::cancel;
 use super::types::{Kind, Place, places};
 use super::{Fluent, ImportError, Importer, Static};
 use crate::sheet::{Literal, Pattern, Sentence};
+use crate::terms::Symbol;
 
 /// The meaning of `me` and `mover` where a condition stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,6 +32,8 @@ pub struct Scope {
     pub vars: Vec<String>,
     /// The written variables in scope.
     pub names: BTreeSet<String>,
+    /// The move that is being made, with its parameters, where conditions may name it.
+    pub moved: Option<(Symbol, Vec<String>)>,
 }
 
 /// A condition with the variables that it needs besides those in scope.
@@ -333,6 +336,19 @@ impl Importer<'_> {
                 let bound = if step > 0 { format!("{term} <= {most}") } else { format!("{term} >= {least}") };
                 Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
             }
+            Some(Static::Same(range)) => {
+                let bound = |term: &String| {
+                    range.map(|(least, most)| format!("{term} in {least}..{most}")).into_iter().collect()
+                };
+                match (&terms[0], &terms[1], args[0].1, args[1].1) {
+                    (Some(a), Some(b), ..) if a == b => Ok(Some(bound(a))),
+                    (Some(known), None, _, Pattern::Var(var)) | (None, Some(known), Pattern::Var(var), _) => {
+                        scope.terms.insert(*var, known.clone());
+                        Ok(Some(bound(known)))
+                    }
+                    _ => Ok(all.map(|all| vec![self.static_part(&Static::Same(*range), sentence, &all)])),
+                }
+            }
             Some(Static::Sum { least, most }) => {
                 Ok(self.sum_part(sentence, (*least, *most), &terms, among, scope))
             }
@@ -417,7 +433,7 @@ impl Importer<'_> {
 
     /// The conditions that a number is the successor of another one: the second is greater by one, and where the numbers
     /// go on beyond the facts, it is among these.
-    fn successor(&self, relation: crate::terms::Symbol, a: &str, b: &str) -> Vec<String> {
+    fn successor(&self, relation: Symbol, a: &str, b: &str) -> Vec<String> {
         let mut parts = vec![format!("{b} = {}", sum(a, 1))];
         let kind = |at: usize| self.types.kind(Place::Relation(relation, at));
         if let Some(Static::Successor { most, count }) = self.statics.get(&relation) {
@@ -432,7 +448,7 @@ impl Importer<'_> {
     }
 
     /// The number of facts of a relation of successors.
-    fn successors(&self, relation: crate::terms::Symbol) -> i64 {
+    fn successors(&self, relation: Symbol) -> i64 {
         match self.statics.get(&relation) {
             Some(Static::Successor { count, .. }) => *count,
             _ => 0,
@@ -467,10 +483,10 @@ impl Importer<'_> {
             }]));
         }
         if sentence.relation == of.does {
-            return Err(ImportError::new(
-                "a move is a condition where none is being made",
-                Some(sentence.span),
-            ));
+            let made = self.made_later(sentence, scope);
+            return made.map(|part| Some(vec![part])).ok_or_else(|| {
+                ImportError::new("a move is a condition where none is being made", Some(sentence.span))
+            });
         }
         let part = if sentence.relation == of.true_ {
             match self.fluent(&sentence.args[0]) {
@@ -514,7 +530,15 @@ impl Importer<'_> {
         match of {
             Static::Everything => "true".to_owned(),
             Static::Less => format!("{} < {}", terms[0], terms[1]),
-            Static::Range(least, most) => format!("{} in {least}..{most}", terms[0]),
+            Static::Same(None) => format!("{} = {}", terms[0], terms[1]),
+            Static::Same(Some((least, most))) => {
+                format!("{} = {} and {} in {least}..{most}", terms[0], terms[1], terms[0])
+            }
+            Static::Range(least, most) => match terms[0].parse::<i64>() {
+                Ok(number) => (*least..=*most).contains(&number).to_string(),
+                Err(_) => format!("{} in {least}..{most}", terms[0]),
+            },
+            Static::Facts if self.tuples(sentence.relation).is_empty() => "false".to_owned(),
             Static::Sum { .. } => {
                 format!("{} = {} + {}", terms[2], terms[0], self.step(sentence, &terms[1]))
             }
@@ -529,7 +553,7 @@ impl Importer<'_> {
     }
 
     /// Returns true if two arguments are the same term, and no fact has equal values there.
-    fn has_no_pair(&self, relation: crate::terms::Symbol, terms: &[String]) -> bool {
+    fn has_no_pair(&self, relation: Symbol, terms: &[String]) -> bool {
         let pairs = (0..terms.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         let mut alike = pairs.filter(|&(a, b)| terms[a] == terms[b]).peekable();
         alike.peek().is_some() && {

@@ -125,7 +125,10 @@ impl Importer<'_> {
                 .collect();
             let (keys, line) = match &fluent {
                 Fluent::Constant | Fluent::Control => continue,
-                Fluent::Truth(field) => (arity, (field.clone(), "bool".to_owned(), truth(&initial, arity))),
+                Fluent::Truth(field) => {
+                    let sizes: Vec<Option<usize>> = (0..arity).map(|at| self.key_size(name, at)).collect();
+                    (arity, (field.clone(), "bool".to_owned(), truth(&initial, &sizes)))
+                }
                 Fluent::Value { field, total } => {
                     let place = Place::Function(name, arity - 1);
                     let optional = !total && !self.types.has_empty_value(place);
@@ -133,7 +136,9 @@ impl Importer<'_> {
                     if optional {
                         of.push('?');
                     }
-                    (arity - 1, (field.clone(), of, values(&initial, *total)))
+                    let sizes: Vec<Option<usize>> =
+                        (1..arity).map(|at| self.key_size(name, at - 1)).collect();
+                    (arity - 1, (field.clone(), of, values(&initial, &sizes, *total)))
                 }
             };
             let (field, ty, init) = line;
@@ -190,7 +195,7 @@ impl Importer<'_> {
         let mut bodies = Bodies::new();
         for relation in self.defined_relations() {
             let written = match self.statics.get(&relation) {
-                Some(Static::Everything | Static::Less | Static::Range(..)) => continue,
+                Some(Static::Everything | Static::Less | Static::Same(_) | Static::Range(..)) => continue,
                 Some(Static::Sum { .. } | Static::Functions) => continue,
                 Some(_) if self.is_list(relation) => self.facts(relation)?,
                 Some(_) => self.definition(relation)?,
@@ -625,24 +630,55 @@ pub fn move_args(pattern: &Pattern) -> &[Pattern] {
     }
 }
 
-/// The first values of a field of truth values, by the keys of those that are true.
-fn truth(initial: &[Vec<String>], arity: usize) -> String {
-    match (arity, initial) {
-        (_, []) => String::new(),
-        (0, _) => "true".to_owned(),
-        (1, initial) => {
-            format!("k1 in {{ {} }}", initial.iter().flatten().cloned().collect::<Vec<_>>().join(", "))
-        }
-        _ => {
-            let keys: Vec<String> = (1..=arity).map(|at| format!("k{at}")).collect();
-            let cells: Vec<String> = initial.iter().map(|keys| format!("({})", keys.join(", "))).collect();
-            format!("({}) in {{ {} }}", keys.join(", "), cells.join(", "))
-        }
+/// The first values of a field of truth values, by the keys of those that are true; each key has so many values.
+fn truth(initial: &[Vec<String>], sizes: &[Option<usize>]) -> String {
+    let cells: Vec<&[String]> = initial.iter().map(Vec::as_slice).collect();
+    match initial {
+        [] => String::new(),
+        _ => among(&cells, sizes),
     }
 }
 
-/// The first values of a field with values: the most common one stands last.
-fn values(initial: &[Vec<String>], total: bool) -> String {
+/// The condition that the keys `k1`, `k2`, ... of a field, each with so many values, are among these.
+fn among(cells: &[&[String]], sizes: &[Option<usize>]) -> String {
+    let keys: Vec<String> = (1..=sizes.len()).map(|at| format!("k{at}")).collect();
+    let mut values: Vec<Vec<&String>> = vec![Vec::new(); sizes.len()];
+    for cell in cells {
+        for (values, value) in values.iter_mut().zip(*cell) {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+    }
+    let cells: BTreeSet<&[String]> = cells.iter().copied().collect();
+    let all = values.iter().try_fold(1usize, |all, of_key| all.checked_mul(of_key.len()));
+    if all != Some(cells.len()) {
+        let cells: Vec<String> = cells.iter().map(|keys| format!("({})", keys.join(", "))).collect();
+        return format!("({}) in {{ {} }}", keys.join(", "), cells.join(", "));
+    }
+    // Each key has its own values, whatever the others are.
+    let mut parts = Vec::new();
+    for ((key, values), size) in keys.iter().zip(values).zip(sizes) {
+        let numbers: Option<BTreeSet<i64>> = values.iter().map(|value| value.parse().ok()).collect();
+        let range = numbers.as_ref().and_then(|numbers| {
+            let (first, last) = (*numbers.first()?, *numbers.last()?);
+            (last - first + 1 == numbers.len() as i64).then(|| format!("{first}..{last}"))
+        });
+        match (&values[..], range) {
+            (values, _) if *size == Some(values.len()) => {}
+            ([only], _) => parts.push(format!("{key} = {only}")),
+            (_, Some(range)) => parts.push(format!("{key} in {range}")),
+            (values, None) => {
+                let values: Vec<&str> = values.iter().map(|value| value.as_str()).collect();
+                parts.push(format!("{key} in {{ {} }}", values.join(", ")));
+            }
+        }
+    }
+    if parts.is_empty() { "true".to_owned() } else { parts.join(" and ") }
+}
+
+/// The first values of a field with values, whose keys have so many values: the most common one stands last.
+fn values(initial: &[Vec<String>], sizes: &[Option<usize>], total: bool) -> String {
     let mut by_value: BTreeMap<&str, Vec<&[String]>> = BTreeMap::new();
     for args in initial {
         if let Some((value, keys)) = args.split_last() {
@@ -660,19 +696,16 @@ fn values(initial: &[Vec<String>], total: bool) -> String {
     if by_value.is_empty() {
         return rest;
     }
-    let count = by_value.values().flatten().next().map_or(0, |keys| keys.len());
-    if count == 0 {
+    if sizes.is_empty() {
         return by_value.keys().next().map(|value| (*value).to_owned()).unwrap_or(rest);
     }
-    let written =
-        |keys: &[String]| if count == 1 { keys[0].clone() } else { format!("({})", keys.join(", ")) };
-    let subject: Vec<String> = (1..=count).map(|at| format!("k{at}")).collect();
-    let arms: Vec<String> = by_value
-        .iter()
-        .map(|(value, cells)| {
-            let cells: Vec<String> = cells.iter().map(|keys| written(keys)).collect();
-            format!("if {} in {{ {} }} then {value}", written(&subject), cells.join(", "))
-        })
-        .collect();
-    format!("{} else {rest}", arms.join(" else "))
+    let arms = by_value.iter().map(|(value, cells)| (among(cells, sizes), value));
+    let mut written = String::new();
+    for (condition, value) in arms {
+        if condition == "true" {
+            return written + value;
+        }
+        written += &format!("if {condition} then {value} else ");
+    }
+    written + &rest
 }

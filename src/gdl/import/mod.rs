@@ -88,6 +88,8 @@ enum Static {
     Successor { most: i64, count: i64 },
     /// The first argument is less than the second.
     Less,
+    /// The arguments are the same, in this range of numbers if there is one.
+    Same(Option<(i64, i64)>),
     /// The only argument is a number from the first to the second.
     Range(i64, i64),
     /// The third argument is the sum of the first and a number for the second, if it is in this range.
@@ -494,6 +496,17 @@ impl Importer<'_> {
             && last - first + 1 == numbers.len() as i64
         {
             return Some(Static::Range(*first, *last));
+        }
+        if arity == 2 && tuples.iter().all(|tuple| tuple[0] == tuple[1]) {
+            if size(0) == Some(tuples.len()) {
+                return Some(Static::Same(None));
+            }
+            if let Some(numbers) = tuples.iter().map(number).collect::<Option<BTreeSet<i64>>>()
+                && let (Some(first), Some(last)) = (numbers.first(), numbers.last())
+                && last - first + 1 == numbers.len() as i64
+            {
+                return Some(Static::Same(Some((*first, *last))));
+            }
         }
         let pair = |tuple: &Vec<String>| {
             Some((tuple.first()?.parse::<i64>().ok()?, tuple.get(1)?.parse::<i64>().ok()?))
