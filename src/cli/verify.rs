@@ -7,7 +7,7 @@ use super::common::budget;
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_checker::Verdict;
-use bouton_project::shell_quote;
+use bouton_project::{is_sheet, shell_quote};
 use bouton_report::verify::VerifyReport;
 use bouton_verify::{VerifyError, VerifyRequest, check, describe_accepted, describe_rejected};
 
@@ -75,5 +75,5 @@ pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exi
 
 /// Returns true if a path is that of rules.
 fn is_game(path: &str) -> bool {
-    path.ends_with(".bou") || path.ends_with(".kif")
+    path.ends_with(".bou") || is_sheet(path)
 }

@@ -186,7 +186,7 @@ impl RuleFiles {
         let content = files::read(request.path)?;
         let name = if request.path == "-" { "standard input" } else { request.path };
         let mut files = match content {
-            Content::Text(text) if is_kif(request.path) => RuleFiles::of_kif(request.path, &text),
+            Content::Text(text) if is_sheet(request.path) => RuleFiles::of_kif(request.path, &text),
             content => RuleFiles::with(name, request.path, content),
         };
         files.apply_settings(request)?;
@@ -206,7 +206,7 @@ impl RuleFiles {
 
     /// Parses a string under a name, without settings.
     pub fn from_string(name: &str, text: &str) -> RuleFiles {
-        if is_kif(name) {
+        if is_sheet(name) {
             return RuleFiles::of_kif(name, text);
         }
         let is_too_large = text.len() as u64 > files::SIZE_LIMIT;
@@ -563,9 +563,11 @@ impl RuleFiles {
     }
 }
 
-/// Returns true if a path is that of a sheet in the Game Description Language.
-fn is_kif(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("kif"))
+/// Returns true if a path is that of a sheet in the Game Description Language: it ends in `.kif` or `.gdl`.
+pub fn is_sheet(path: &str) -> bool {
+    let is_ending =
+        |ending: &std::ffi::OsStr| ["kif", "gdl"].iter().any(|of| ending.eq_ignore_ascii_case(of));
+    Path::new(path).extension().is_some_and(is_ending)
 }
 
 /// Parses content; content that is unreadable gives an empty tree and a diagnostic.
