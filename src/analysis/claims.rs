@@ -208,17 +208,38 @@ impl<'a> Analyzer<'a> {
                 }
             }
         }
-        if let ast::ExprKind::Unary(ast::UnaryOp::Not, _) = &*words.bare().kind {
+        if let ast::ExprKind::Unary(ast::UnaryOp::Not, player) = &*words.bare().kind {
             let title = "a claim says who wins, or that it is a draw";
             let found = Diagnostic::new(Code::E0201, title, words.span, "a player is needed here");
-            self.report(found.help(
-                "write `expect Y wins;` or `expect draw;`; that the first player does not win is `expect value <= 0;`",
-            ));
+            self.report(found.help(self.claims_instead_of_denial(player.as_name(), wins)));
             return None;
         }
         let made = self.constant(words, Some(&Type::Sym(PLAYER)), "the player of a claim");
         let player = made.constant()?.as_sym()?;
         Some(Claim::Player { player, wins, plies })
+    }
+
+    /// The claims that may be meant by `not X wins` or `not X loses`.
+    fn claims_instead_of_denial(&self, denied: Option<&str>, wins: bool) -> String {
+        let players = self.rules.players();
+        let first = self.rules.fields[bouton_rules::MOVER].init[0].as_sym().unwrap_or(0) as usize;
+        let place = match denied {
+            Some("first") => Some(first),
+            Some("second") => Some(first + 1),
+            Some(name) => players.iter().position(|player| player == name),
+            None => None,
+        };
+        let (Some(place), Some(denied), 2) = (place, denied, players.len()) else {
+            return "write the claim for the player who does win, or `expect draw;`".into();
+        };
+        let other = &players[(place + 1) % 2];
+        let verdict = if wins { "wins" } else { "loses" };
+        // A value is the payoff of the player declared first.
+        let bound = if (place % 2 == 0) == wins { "<=" } else { ">=" };
+        format!(
+            "write `expect {other} {verdict};` or `expect draw;`, whichever holds; `expect value {bound} 0;` says that \
+             `{denied}` does not"
+        )
     }
 
     /// A move of a claim: `mark(a1)`, `"a1"`, `pass`.

@@ -699,6 +699,9 @@ impl<'a> Analyzer<'a> {
             self.cell_by_coordinates(name, key, column, row);
             return None;
         }
+        if self.is_several_keys(name, keys, types) {
+            return None;
+        }
         if keys.len() != types.len() {
             let words = self.render_types(types);
             let form = if words.is_empty() { name.to_string() } else { format!("{name}[{words}]") };
@@ -722,6 +725,46 @@ impl<'a> Analyzer<'a> {
             }
         }
         made
+    }
+
+    /// Reports `at[a1..c1]`, `at[a1, b1, c1]` and `at[{ a1, b1 }]`, where one key is needed: the values of several keys are
+    /// no value.
+    fn is_several_keys(&mut self, name: &str, keys: &[ast::Expr], types: &[Type]) -> bool {
+        let [ty] = types else { return false };
+        if matches!(ty.base(), Type::Set(_) | Type::Tuple(_)) {
+            return false;
+        }
+        let is_number = matches!(ty.base(), Type::Int(..));
+        let plain = |key: &ast::Expr| match &*key.bare().kind {
+            ast::ExprKind::Name(word) | ast::ExprKind::Number(word) => Some(word.clone()),
+            _ => None,
+        };
+        let listed = |keys: &[ast::Expr]| {
+            let words: Option<Vec<String>> = keys.iter().map(plain).collect();
+            words.map_or("{ ... }".to_owned(), |words| format!("{{ {} }}", words.join(", ")))
+        };
+        let set = match keys {
+            [key] => match &*key.bare().kind {
+                ast::ExprKind::Range(low, high) => match (plain(low), plain(high)) {
+                    (Some(low), Some(high)) if is_number => format!("{low}..{high}"),
+                    (Some(low), Some(high)) => cells_between(&low, &high).unwrap_or("{ ... }".to_owned()),
+                    _ => "{ ... }".to_owned(),
+                },
+                ast::ExprKind::Set(elements) if !elements.is_empty() => listed(elements),
+                _ => return false,
+            },
+            [_, _, _, ..] => listed(keys),
+            _ => return false,
+        };
+        let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return false };
+        let title = format!("`{name}` has a value for one key at a time");
+        let found = Diagnostic::new(Code::E0201, title, first.span.to(last.span), "several keys");
+        let variable = if is_number { "i" } else { "x" };
+        let help = format!(
+            "write `all {variable} in {set}: {name}[{variable}] = ...` for a condition on all of them, `some` for one of them"
+        );
+        self.report(found.help(help));
+        true
     }
 
     /// The values that a field or table has by its only key: "`at` has a `Cell` for each `Player`".
@@ -766,4 +809,22 @@ fn count(n: usize, noun: &str) -> String {
         1 => format!("1 {noun}"),
         n => format!("{n} {noun}s"),
     }
+}
+
+/// Lists the cells from one to another of the same row or column, as `{ a1, b1, c1 }`, if both are named so.
+fn cells_between(low: &str, high: &str) -> Option<String> {
+    let parts = |name: &str| {
+        let (column, row) = name.split_at_checked(1)?;
+        Some((column.bytes().next().filter(u8::is_ascii_lowercase)?, row.parse::<u32>().ok()?))
+    };
+    let ((left, lower), (right, upper)) = (parts(low)?, parts(high)?);
+    let column = |letter: u8| char::from(letter);
+    let cells: Vec<String> = if lower == upper && left < right {
+        (left..=right).map(|letter| format!("{}{lower}", column(letter))).collect()
+    } else if left == right && lower < upper && upper - lower < 26 {
+        (lower..=upper).map(|row| format!("{}{row}", column(left))).collect()
+    } else {
+        return None;
+    };
+    Some(format!("{{ {} }}", cells.join(", ")))
 }

@@ -154,7 +154,9 @@ impl<'a> Analyzer<'a> {
             domains.iter().map(|key| format!("{} in {}", key.name, self.rules.show_type(&key.ty))).collect();
         let form = format!("{name}[{keys}]");
         let binders = binders.join(", ");
-        let mut help = format!("write `{form}`; a condition on all of them is `all {binders}: {form} = ...`");
+        let mut help = format!(
+            "write `{form}`; a condition on all of them is `all {binders}: {form} = ...`, on one of them `some`"
+        );
         if is_number {
             help += &format!(", their sum `sum {binders}: {form}`, the least `min {binders}: {form}`");
         }

@@ -87,6 +87,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.heads(&mut fixes);
     spot.sentences(&mut fixes);
     spot.effects(&mut fixes);
+    spot.set_words(&mut fixes);
     spot.quantifiers(&mut fixes);
     spot.habits(&mut fixes);
     spot.phrases(&mut fixes);

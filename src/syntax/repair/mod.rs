@@ -24,6 +24,7 @@ mod phrases;
 mod programs;
 mod quantifiers;
 mod sentences;
+mod set_words;
 mod steps;
 mod trial;
 mod unicode;

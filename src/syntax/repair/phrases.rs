@@ -332,8 +332,15 @@ impl FixFinder<'_> {
         let close = self.outside_brackets(at + 1, &["|", ";"]).filter(|_| self.word == "|" && opens)?;
         (self.layout.text(close) == "|").then(|| {
             let term = self.text(at + 1, close);
-            let help = format!("write `max({term}, -({term}))`");
             let range = (self.here().0, self.range(close).1);
+            if self.layout.text(at + 1) == "{" {
+                let title = "`#S` says how many elements a set has";
+                return Fix::new(range, &format!("#{term}"), Code::E0013, title)
+                    .help(format!("write `#{term}`"));
+            }
+            let size =
+                if close == at + 2 { format!("; the size of a set is `#{term}`") } else { String::new() };
+            let help = format!("write `max({term}, -({term}))`{size}");
             explained(range, DAMAGE_MARKER, "there are no bars for an absolute value", help)
         })
     }
