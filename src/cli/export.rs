@@ -54,6 +54,10 @@ pub fn run(args: &ExportArgs, global: &Global, terminal: &Console) -> Result<Exi
         terminal.write(args.output.as_deref(), &written)?;
         return Ok(Exit::Done);
     }
+    if begin.game.rules.players().len() > 2 {
+        let reason = "the formats of Gambit are written for one or two players; `--to gdl` writes a sheet for any number";
+        return Err(CommandError::Usage(format!("the game cannot be written: {reason}")));
+    }
     // Each node of the tree has a history of its own.
     limits.positions = Some(MAX_HISTORIES);
     let tree = GameTree::build(&begin.game, &begin.state, &limits).map_err(|why| match why {

@@ -9,12 +9,15 @@ use rustc_hash::FxHashMap;
 
 use bouton_base::id::Id;
 use bouton_grounding::{
-    FALSE, FluentId, Formula, FormulaNode, Ground, PairwiseReachability, Subject, Transition, Values,
-    value_numbers, values_after,
+    FALSE, FluentId, Formula, FormulaNode, Formulas, Ground, PairwiseReachability, Subject, Transition,
+    Values, value_numbers, values_after,
 };
 
 /// The budget of the analysis.
 const SEARCH_BUDGET: u64 = 4_000_000;
+/// The size of the formulas of an effect whose evaluation costs about as much as the rest of a case: the budget counts
+/// cases, and shrinks where effects are larger than this.
+const COMMON_EFFECT_SIZE: u64 = 64;
 /// The maximal number of cases of an end.
 const MAX_END_CASES: usize = 64;
 
@@ -48,8 +51,8 @@ pub fn conserved_sum(
     end: Formula,
     moduli: &[u8],
 ) -> Result<ConservedSum, ParityError> {
-    let mut budget = SEARCH_BUDGET;
     let steps: Vec<Transition> = ground.actions.iter().map(Transition::from).collect();
+    let mut budget = SEARCH_BUDGET / (1 + mean_effect_size(ground, &steps) / COMMON_EFFECT_SIZE);
     let joint =
         ground.pairwise_reachability(position, &steps, &mut budget).ok_or(ParityError::TooManyCases)?;
     let mut cases = Vec::new();
@@ -126,6 +129,34 @@ pub fn conserved_sum(
     let mut weights: WeightList = weights.into_iter().collect();
     weights.sort_unstable();
     Ok(ConservedSum { modulus: system.modulus, weights })
+}
+
+/// Returns the mean size of the formulas of a step's effects, written out as trees.
+fn mean_effect_size(ground: &Ground, steps: &[Transition]) -> u64 {
+    let mut known = FxHashMap::default();
+    let conditions = steps.iter().flat_map(|step| &step.becomes).flat_map(|of| &of.values);
+    let total = conditions.fold(0, |total: u64, (_, when)| {
+        total.saturating_add(tree_size(&ground.formulas, *when, &mut known))
+    });
+    total / steps.len().max(1) as u64
+}
+
+/// Returns the number of nodes of a formula, written out as a tree.
+fn tree_size(formulas: &Formulas, formula: Formula, known: &mut FxHashMap<Formula, u64>) -> u64 {
+    if let Some(&size) = known.get(&formula) {
+        return size;
+    }
+    let parts: &[Formula] = match formulas.node(formula) {
+        FormulaNode::And(parts) | FormulaNode::Or(parts) => parts,
+        FormulaNode::Lit(subject, _) => match &formulas.subject(*subject).0 {
+            Subject::Count(of) => of,
+            Subject::Fluent(_) => &[],
+        },
+        _ => &[],
+    };
+    let size = parts.iter().fold(1, |size: u64, part| size.saturating_add(tree_size(formulas, *part, known)));
+    known.insert(formula, size);
+    size
 }
 
 /// Splits an end into cases, each as the values that fluents may have there.

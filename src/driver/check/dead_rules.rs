@@ -10,7 +10,7 @@ use crate::load::GameSource;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
 use bouton_report::numbers;
-use bouton_rules::{EndRule, Expr, ExprKind, Move, Quant, Rules, StmtKind, Value};
+use bouton_rules::{Block, EndRule, Expr, ExprKind, Move, Quant, Rules, StmtKind, Value};
 use bouton_search::game::explore::explore;
 use bouton_search::game::{Game, ToMove};
 use bouton_search::solve::payoffs::is_without_result;
@@ -81,9 +81,17 @@ fn nothing_to_play(rule: &EndRule) -> Diagnostic {
 fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
     for ((_, mv), legal) in game.rules.moves.entries().zip(&watch.legal) {
         if !legal {
-            let title = format!("the move `{}` is never legal", mv.name);
+            let title = match mv.chance {
+                true => format!("the event `{}` never happens", mv.name),
+                false => format!("the move `{}` is never legal", mv.name),
+            };
             let mut diagnostic = Diagnostic::new(Code::W0531, title, mv.span, "in no position");
-            if let Some(span) = never_true(mv) {
+            let weight = mv.weight.as_ref().filter(|weight| is_zero(weight));
+            if let Some(weight) = weight {
+                diagnostic = diagnostic
+                    .label(weight.span, "this weight is always 0")
+                    .help("an event of weight 0 does not happen: give it a positive weight, or leave it out");
+            } else if let Some(span) = never_true(mv) {
                 let scope = numbers::scope(&game.rules);
                 let with = if scope.is_empty() { String::new() } else { format!(" with {scope}") };
                 diagnostic = diagnostic.label(span, format!("false{with}"));
@@ -91,6 +99,11 @@ fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
             found.push(diagnostic);
         }
     }
+}
+
+/// Returns true for a weight that is 0 in every position.
+fn is_zero(weight: &Expr) -> bool {
+    weight.constant().and_then(Value::as_ratio).is_some_and(|weight| weight.is_zero())
 }
 
 /// A condition of the move that is false in every position.
@@ -191,6 +204,21 @@ fn turn_advice(rules: &Rules) -> Option<String> {
             "every move has `again`, which keeps the turn: without it the turn passes by itself".to_owned(),
         );
     }
+    let changes_turn = |mv: &Move| any_statement(&mv.body, &|kind| matches!(kind, StmtKind::Next(_)));
+    let goes_on = |mv: &Move| any_statement(&mv.body, &|kind| matches!(kind, StmtKind::Stay(Some(_))));
+    let anybody = moves.iter().all(|mv| mv.by.is_none());
+    if anybody && moves.iter().any(|mv| goes_on(mv)) && !moves.iter().any(|mv| changes_turn(mv)) {
+        let next = match rules.players() {
+            [_, _] => "`next opponent;`".to_owned(),
+            [first, second, ..] => format!(
+                "`next after[me];` with `const after[p: Player]: Player = match p {{ {first} => {second}, ... }};`"
+            ),
+            _ => return None,
+        };
+        return Some(format!(
+            "`continue` keeps the player to move, in another phase: for another one to act there, write beside it {next}"
+        ));
+    }
     if moves
         .iter()
         .all(|mv| has(mv, &|kind| matches!(kind, StmtKind::Next(e) if matches!(*e.kind, ExprKind::Me))))
@@ -205,6 +233,18 @@ fn turn_advice(rules: &Rules) -> Option<String> {
         .iter()
         .all(|mv| player(mv).as_ref() == Some(&first))
         .then(|| format!("every move is `by {}`", rules.show(&first)))
+}
+
+/// Returns true if a statement of a block, or of a block in it, is such a one.
+fn any_statement(block: &Block, is: &dyn Fn(&StmtKind) -> bool) -> bool {
+    block.stmts.iter().any(|stmt| {
+        is(&stmt.kind)
+            || match &stmt.kind {
+                StmtKind::If(_, yes, no) => any_statement(yes, is) || any_statement(no, is),
+                StmtKind::For(_, block) | StmtKind::Then(block) => any_statement(block, is),
+                _ => false,
+            }
+    })
 }
 
 fn early_reads(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
