@@ -462,6 +462,33 @@ fn unseen(payoffs: [[(i64, i64); 2]; 2]) -> Game {
     ))
 }
 
+/// A firm that knows its costs enters a market or not; the other one, which does not know them, fights or shares. To fight
+/// costs him something whatever the costs are, so that he would not do it.
+#[test]
+fn equilibria_without_empty_threats_come_first() {
+    let game = source(
+        r#"
+        game "Entry";
+        players Old, New;
+        phases { setup costs by chance; enter by New; answer by Old; }
+        state { low: bool? = none visible to New; entered: bool? = none; fights: bool? = none; }
+        private chance cost(k: 0..1) in costs { low := k = 1; continue enter; }
+        move come() in enter { entered := true; continue answer; }
+        move stay_out() in enter { entered := false; }
+        move fight() in answer { fights := true; }
+        move share() in answer { fights := false; }
+        end {
+          when entered = false => payoff p: if p = Old then 5 else 0;
+          when fights = true => payoff p: if p = Old then -1 else -2;
+          when fights = false => payoff p: if p = Old then 1 else if low = true then 3 else 1;
+        }
+        "#,
+    );
+    let solution = by(&game, "auto");
+    let reason = solution.reason.expect("a reason");
+    assert!(reason.contains("one equilibrium gives Old 1, New 2; others give other payoffs"), "{reason}");
+}
+
 #[test]
 fn players_with_interests_of_their_own_have_an_equilibrium() {
     let dilemma = unseen([[(3, 3), (0, 5)], [(5, 0), (1, 1)]]);

@@ -12,7 +12,7 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use super::bimatrix::Bimatrix;
-use super::game_tree::{Behaviour, EMPTY_SEQUENCE, GameTree, InformationSet, NONE, PLAYERS};
+use super::game_tree::{Behaviour, EMPTY_SEQUENCE, GameTree, InformationSet, NONE, PLAYERS, TreeEdge};
 use bouton_base::limits::{LimitHit, Limits};
 
 /// An equilibrium in behaviour strategies.
@@ -28,8 +28,8 @@ const MAX_VISITS: u64 = 20_000_000;
 /// The maximal number of plans of a player, after dominance, for equilibria with chance.
 const MAX_MIXED_PLANS: usize = 8;
 
-/// Finds an equilibrium: of those without chance the one with the greatest sum of payoffs, the first of several.
-/// Returns `None` if there are too many plans, or none was found.
+/// Finds an equilibrium: of those without chance one without empty threats if there is any, then the one with the greatest
+/// sum of payoffs, the first of several. Returns `None` if there are too many plans, or none was found.
 pub fn find(tree: &GameTree, limits: &Limits) -> Result<Option<PlanEquilibrium>, LimitHit> {
     let counts = [0, 1].map(|player| {
         let sizes = tree.sets[player].iter().map(|set| set.actions.len() as u64);
@@ -113,8 +113,11 @@ fn without_chance(
     }
     let payoffs = |(i, j): (usize, usize)| [game.first[i][j].clone(), game.second[i][j].clone()];
     let sum = |pair: (usize, usize)| payoffs(pair).into_iter().sum::<BigRational>();
-    let mut best = *found.first()?;
-    for &pair in &found[1..] {
+    let credible: Vec<(usize, usize)> =
+        found.iter().copied().filter(|&(i, j)| is_credible(tree, [&plans[0][i], &plans[1][j]])).collect();
+    let candidates = if credible.is_empty() { &found } else { &credible };
+    let mut best = *candidates.first()?;
+    for &pair in &candidates[1..] {
         if sum(pair) > sum(best) {
             best = pair;
         }
@@ -130,6 +133,42 @@ fn without_chance(
     };
     let strategies = [mixture(0, best.0), mixture(1, best.1)];
     Some(PlanEquilibrium { strategies, payoffs: payoffs(best), others_differ })
+}
+
+/// Returns true if no plan has an empty threat: a choice in an information set that another one beats in all positions of
+/// the set, if play goes on by the plans.
+fn is_credible(tree: &GameTree, plans: [&Vec<u32>; PLAYERS]) -> bool {
+    let mut values: Vec<[BigRational; PLAYERS]> = vec![Default::default(); tree.nodes.len()];
+    // The payoffs at a node if a player makes this action, or the one of his plan.
+    let after = |values: &[[BigRational; PLAYERS]], at: u32, made: Option<(usize, u32)>| {
+        let sets = tree.nodes[at as usize].sets;
+        let action = |player: usize| match made {
+            Some((of, action)) if of == player => Some(action),
+            _ => plans[player].get(sets[player] as usize).copied(),
+        };
+        let actions = [action(0), action(1)];
+        let fits = |edge: &&TreeEdge| {
+            (0..PLAYERS).all(|player| actions[player].is_none_or(|action| action == edge.actions[player]))
+        };
+        let mut sums: [BigRational; PLAYERS] = Default::default();
+        for edge in tree.edges_of(at).iter().filter(fits) {
+            let reached = &values[edge.to as usize];
+            sums.iter_mut().zip(reached).for_each(|(sum, value)| *sum += tree.probability(edge) * value);
+        }
+        sums
+    };
+    for at in (0..tree.nodes.len() as u32).rev() {
+        values[at as usize] = tree.payoffs_at(at).cloned().unwrap_or_else(|| after(&values, at, None));
+    }
+    let is_beaten = |player: usize, set: &InformationSet, chosen: u32| {
+        let worth = |at: u32, action: u32| after(&values, at, Some((player, action)))[player].clone();
+        let mut others = (0..set.actions.len() as u32).filter(|&action| action != chosen);
+        others.any(|other| set.nodes.iter().all(|&at| worth(at, other) > worth(at, chosen)))
+    };
+    (0..PLAYERS).all(|player| {
+        let mut sets = tree.sets[player].iter().zip(plans[player]);
+        sets.all(|(set, &chosen)| !is_beaten(player, set, chosen))
+    })
 }
 
 /// An equilibrium with chance, if few plans are left after dominance.
