@@ -201,6 +201,36 @@ fn bargainers_agree() {
     assert_eq!(super::accepts(&game, &super::proof(&game, &solution)), Ok(()));
 }
 
+/// Two prisoners choose again and again, until chance stops them; three do as well, each of them better off silent alone.
+#[test]
+fn players_who_choose_at_once_again_and_again_have_an_equilibrium() {
+    let text = |players: &str, payoff: &str| {
+        format!(
+            "game \"Again\"; players {players}; phases {{ choose by each; luck by chance; }}\n\
+             state {{ talks[p: Player]: bool = false; over: bool = false; }}\n\
+             move silent() in choose {{ talks[me] := false; continue luck; }}\n\
+             move talk() in choose {{ talks[me] := true; continue luck; }}\n\
+             chance stop() in luck {{ over := true; }}\n\
+             chance go() in luck {{ weight 3; continue choose; }}\n\
+             def talkers = count p in Player: talks[p];\n\
+             end {{ when over => payoff p: {payoff}; }}"
+        )
+    };
+    let dilemma = "if talkers = 0 then 3 else if talkers = 2 then 1 else if talks[p] then 5 else 0";
+    let volunteer = "if talkers = 0 then 0 else if talks[p] then 1 else 2";
+    for (players, payoff, wanted) in
+        [("A, B", dilemma, "gives A 1, B 1;"), ("A, B, C", volunteer, "gives A 1, B 2, C 2;")]
+    {
+        let game = of(GameSource::from_string("a game", &text(players, payoff)), &[]);
+        let options = SolveOptions { max_strategy_positions: 1000, ..SolveOptions::default() };
+        let solution = solved(&game, &game.machine.initial(), method("auto"), &options, &Limits::default());
+        let reason = solution.reason.as_ref().expect("a reason");
+        assert!(reason.contains(wanted), "{reason}");
+        assert_eq!((solution.value.as_ref(), solution.method), (None, "pure-equilibrium"));
+        assert_eq!(super::accepts(&game, &super::proof(&game, &solution)), Ok(()));
+    }
+}
+
 #[test]
 fn several_players_may_win() {
     let source = "game \"One loses\"; players A, B, C; state { n: 0..2 = 2; }\n\

@@ -2,19 +2,23 @@
 //!
 //! Technique: backward induction. Where players choose at once, each combination of their choices is worth the payoffs
 //! after it. A combination is stable if no player gains by another choice of his own; of the stable ones the first is
-//! taken that no other one is better than for all.
+//! taken that no other one is better than for all. Where positions come back, choices that depend on the position alone
+//! are improved until nobody gains by another one.
 //! Source: Nash, "Non-cooperative games" (1951); Selten (1965) for subgame perfection.
 //! Cost: one pass over the graph, with each combination of choices looked at once for each player.
 //! Invariant: what is found is an equilibrium and not the value, since others may have other payoffs.
 //! Not taken: mixed strategies of three and more players, whose probabilities may be irrational (Nash 1951).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bouton_base::rational::Rational;
 
 use super::equilibrium::{can_list, pure_choice, pure_lemma};
 use super::graph::{GameGraph, GraphNode};
-use super::several_players::{Payoffs, best_number, describe, mean_payoffs, misfit, payoffs_of, with_graph};
+use super::several_players::{
+    Payoffs, StationaryEquilibrium, best_number, describe, endless_payoffs, improved, mean_payoffs, misfit,
+    payoffs_of, with_graph,
+};
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
 use super::{Inapplicable, Solution, WrittenMove};
 use crate::game::explore::FaultyPosition;
@@ -45,10 +49,9 @@ impl Solver for PureEquilibrium {
     }
 
     fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
-        with_graph(self, request, &|graph| {
-            let order =
-                graph.topological().ok_or("positions can come back: this method needs a finite game")?;
-            equilibrium(graph, &order, request)
+        with_graph(self, request, &|graph| match graph.topological() {
+            Some(order) => equilibrium(graph, &order, request),
+            None => endless_equilibrium(graph, request),
         })
     }
 }
@@ -93,6 +96,19 @@ impl JointChoices {
     pub fn shares(&self, made: usize) -> Vec<Vec<Rational>> {
         let chosen = self.counts.iter().zip(&self.combinations[made]);
         chosen.map(|(count, own)| pure_choice(*count, *own)).collect()
+    }
+
+    /// The players with the combinations that differ from one of them in the choice of that player alone, and that one.
+    fn alternatives(&self, made: usize) -> Vec<(usize, Vec<usize>)> {
+        let own = &self.combinations[made];
+        let is_alternative =
+            |place: usize, other: &Vec<usize>| (0..own.len()).all(|at| at == place || own[at] == other[at]);
+        let of = |(place, &player): (usize, &usize)| {
+            let numbers = (0..self.combinations.len())
+                .filter(|&number| is_alternative(place, &self.combinations[number]));
+            (player, numbers.collect())
+        };
+        self.players.iter().enumerate().map(of).collect()
     }
 
     /// The combinations from which no player gains by another choice of his own, given the payoffs after each.
@@ -148,10 +164,7 @@ fn equilibrium(
             GraphNode::Chance => mean_payoffs(graph, at, &worth),
             GraphNode::Each => {
                 let after: Vec<&Payoffs> = next.iter().map(|to| &worth[*to as usize]).collect();
-                let state = graph.explored.arena.state(at);
-                let moves = request.game.machine.successors(&state).unwrap_or_default();
-                let joint = JointChoices::of(moves.iter().map(|made| &made.play))
-                    .ok_or("some simultaneous choices are not legal together")?;
+                let joint = joint_choices(graph, at, request)?;
                 let stable = joint.stable(&after);
                 are_several |= stable.len() > 1;
                 choice[at as usize] = first_efficient(&stable, &after).ok_or(
@@ -178,11 +191,53 @@ fn equilibrium(
     Ok(solution)
 }
 
-/// Returns play by the equilibrium, up to the first event of chance.
+/// Computes an equilibrium of a game whose positions come back, in strategies that depend on the position alone.
+pub(super) fn endless_equilibrium(
+    graph: &GameGraph,
+    request: &SolveRequest<'_>,
+) -> Result<Solution, Inapplicable> {
+    let infinite = endless_payoffs(graph, request)?;
+    let mut joint: HashMap<u32, JointChoices> = HashMap::new();
+    for at in (0..graph.len() as u32).filter(|&at| graph.node(at) == GraphNode::Each) {
+        joint.insert(at, joint_choices(graph, at, request)?);
+    }
+    let alternatives = |at: u32, made: usize| match graph.node(at) {
+        GraphNode::Player(player) => vec![(player as usize, (0..graph.successors(at).len()).collect())],
+        GraphNode::Each => joint[&at].alternatives(made),
+        _ => Vec::new(),
+    };
+    let StationaryEquilibrium { choice, values } = improved(graph, &infinite, request, &alternatives)?;
+    let why = "positions come back: from these choices, which depend on the position alone, nobody gains by another one";
+    let told = describe(request, &values[0]);
+    let mut solution = Solution::unknown(
+        PureEquilibrium.name(),
+        why,
+        format!("one equilibrium gives {told}; others may give other payoffs"),
+    );
+    solution.line = line(graph, &choice, request);
+    solution.line_complete = true;
+    solution.strategy.extend(pure_lemma(request, graph, &choice, &values));
+    Ok(solution)
+}
+
+/// The combinations of choices in a position; the error says that some are not legal together.
+fn joint_choices(
+    graph: &GameGraph,
+    at: u32,
+    request: &SolveRequest<'_>,
+) -> Result<JointChoices, Inapplicable> {
+    let state = graph.explored.arena.state(at);
+    let moves = request.game.machine.successors(&state).unwrap_or_default();
+    JointChoices::of(moves.iter().map(|made| &made.play))
+        .ok_or_else(|| "some simultaneous choices are not legal together".into())
+}
+
+/// Returns play by the equilibrium, up to the first event of chance or the first position that comes back.
 fn line(graph: &GameGraph, choice: &[usize], request: &SolveRequest<'_>) -> Vec<WrittenMove> {
     let mut line = Vec::new();
+    let mut seen = HashSet::new();
     let mut at = 0;
-    while matches!(graph.node(at), GraphNode::Player(_) | GraphNode::Each) {
+    while matches!(graph.node(at), GraphNode::Player(_) | GraphNode::Each) && seen.insert(at) {
         let state = graph.explored.arena.state(at);
         let made = request.game.machine.successors(&state).unwrap_or_default();
         let Some(made) = made.into_iter().nth(choice[at as usize]) else { break };

@@ -402,8 +402,21 @@ fn guarantees(graph: &GameGraph, order: &[u32], request: &SolveRequest<'_>) -> S
     solution
 }
 
-/// Improves strategies that depend on the position alone, in a game whose positions come back, until no player gains.
+/// Finds strategies that depend on the position alone, in a game of turns whose positions come back.
 fn stationary(graph: &GameGraph, request: &SolveRequest<'_>) -> Result<Solution, Inapplicable> {
+    let infinite = endless_payoffs(graph, request)?;
+    match StationaryStrategies::all(graph) {
+        Some(all) => every_equilibrium(graph, all, &infinite, request),
+        None => one_equilibrium(graph, &infinite, request),
+    }
+}
+
+/// Returns the payoffs of play without end in a game whose positions come back; the error is the reason why strategies
+/// that depend on the position alone do not fit.
+pub(super) fn endless_payoffs(
+    graph: &GameGraph,
+    request: &SolveRequest<'_>,
+) -> Result<Payoffs, Inapplicable> {
     if graph.len() > MAX_CYCLIC_POSITIONS {
         let reason = format!(
             "positions can come back, and the method for several players takes up to {MAX_CYCLIC_POSITIONS} of them, not {}",
@@ -426,10 +439,7 @@ fn stationary(graph: &GameGraph, request: &SolveRequest<'_>) -> Result<Solution,
     if !ends && !always_ends {
         return Err("positions can come back, and some player may gain from play that never ends".into());
     }
-    match StationaryStrategies::all(graph) {
-        Some(all) => every_equilibrium(graph, all, &infinite, request),
-        None => improved(graph, &infinite, request),
-    }
+    Ok(infinite)
 }
 
 /// All strategies that depend on the position alone, of all players together, one after the other.
@@ -485,7 +495,7 @@ fn every_equilibrium(
     let mut first = Vec::new();
     while all.advance(&mut choice) {
         let values = values_of(graph, &choice, infinite, request.limits)?;
-        if improvements(graph, &choice, &values).is_empty() && !found.contains(&values) {
+        if improvements(graph, &choice, &values, &own_moves(graph)).is_empty() && !found.contains(&values) {
             if found.is_empty() {
                 first.clone_from(&choice);
             }
@@ -510,13 +520,50 @@ fn every_equilibrium(
     Ok(with_results(solution, graph, request, Results { payoffs: &payoffs, why }))
 }
 
-/// Improves strategies until nobody gains; others from which nobody gains may have other results. After some
-/// improvements in vain it begins again, from strategies drawn at random, with one position at a time.
-fn improved(
+/// One equilibrium in strategies that depend on the position alone; others may have other results.
+fn one_equilibrium(
     graph: &GameGraph,
     infinite: &[Rational],
     request: &SolveRequest<'_>,
 ) -> Result<Solution, Inapplicable> {
+    let StationaryEquilibrium { choice, values } = improved(graph, infinite, request, &own_moves(graph))?;
+    let mut solution = stationary_solution(graph, &values, request);
+    solution.strategy.extend(pure_lemma(request, graph, &choice, &values));
+    let payoffs = describe(request, &values[0]);
+    solution.reason = Some(format!(
+        "positions come back, and other strategies from which nobody gains may have another result than {payoffs}"
+    ));
+    Ok(solution)
+}
+
+/// The choice of a move in each position, from which nobody gains by another one.
+pub(super) struct StationaryEquilibrium {
+    /// The number of the move in each position.
+    pub choice: Vec<usize>,
+    /// The payoffs of all players from each position on.
+    pub values: Vec<Payoffs>,
+}
+
+/// The ways to leave a choice alone: for a position and the number of the move that is made, the players who choose
+/// there, each with the moves that he can have made instead, if the others make the same choices.
+pub(super) type Alternatives<'a> = dyn Fn(u32, usize) -> Vec<(usize, Vec<usize>)> + 'a;
+
+/// The alternatives in a game of turns.
+fn own_moves(graph: &GameGraph) -> impl Fn(u32, usize) -> Vec<(usize, Vec<usize>)> + '_ {
+    |at, _| match graph.node(at) {
+        GraphNode::Player(player) => vec![(player as usize, (0..graph.successors(at).len()).collect())],
+        _ => Vec::new(),
+    }
+}
+
+/// Improves strategies until nobody gains. After some improvements in vain it begins again, from strategies drawn at
+/// random, with one position at a time.
+pub(super) fn improved(
+    graph: &GameGraph,
+    infinite: &[Rational],
+    request: &SolveRequest<'_>,
+    alternatives: &Alternatives<'_>,
+) -> Result<StationaryEquilibrium, Inapplicable> {
     let mut choice = vec![0usize; graph.len()];
     let mut random = SplitMix::new(0);
     for step in 0..MAX_IMPROVEMENTS {
@@ -527,26 +574,29 @@ fn improved(
             }
         }
         let values = values_of(graph, &choice, infinite, request.limits)?;
-        let mut better = improvements(graph, &choice, &values);
-        if better.is_empty() {
-            let mut solution = stationary_solution(graph, &values, request);
-            solution.strategy.extend(pure_lemma(request, graph, &choice, &values));
-            let payoffs = describe(request, &values[0]);
-            solution.reason = Some(format!(
-                "positions come back, and other strategies from which nobody gains may have another result than {payoffs}"
-            ));
-            return Ok(solution);
-        }
+        let mut better = improvements(graph, &choice, &values, alternatives);
+        let Some(first) = better.first().map(|of| of.player) else {
+            return Ok(StationaryEquilibrium { choice, values });
+        };
         if is_first {
             // All positions of one player: policy iteration against the others.
-            let player = graph.node(better[0].0);
-            better.retain(|(at, _)| graph.node(*at) == player);
+            better.retain(|of| of.player == first);
         } else {
-            better = vec![better[below(&mut random, better.len())]];
+            let drawn = below(&mut random, better.len());
+            better.swap(0, drawn);
+            better.truncate(1);
         }
-        better.into_iter().for_each(|(at, best)| choice[at as usize] = best);
+        better.into_iter().for_each(|of| choice[of.position as usize] = of.best);
     }
     Err("no strategies were found from which nobody gains by another move".into())
+}
+
+/// A gain of a player by another move.
+struct Improvement {
+    position: u32,
+    player: usize,
+    /// The number of the best move.
+    best: usize,
 }
 
 /// Returns a random number below `bound`, or 0.
@@ -554,15 +604,22 @@ fn below(random: &mut SplitMix, bound: usize) -> usize {
     (random.word() % bound.max(1) as u64) as usize
 }
 
-/// The positions in which the player who moves gains by another move, each with the best move there.
-fn improvements(graph: &GameGraph, choice: &[usize], values: &[Payoffs]) -> Vec<(u32, usize)> {
+/// The positions in which a player gains by another move.
+fn improvements(
+    graph: &GameGraph,
+    choice: &[usize],
+    values: &[Payoffs],
+    alternatives: &Alternatives<'_>,
+) -> Vec<Improvement> {
     let mut found = Vec::new();
-    for at in 0..graph.len() as u32 {
-        let GraphNode::Player(player) = graph.node(at) else { continue };
-        let worth = |number: usize| &values[graph.successors(at)[number] as usize][player as usize];
-        let now = worth(choice[at as usize]);
-        let best = (0..graph.successors(at).len()).rev().max_by_key(|number| worth(*number));
-        found.extend(best.filter(|best| worth(*best) > now).map(|best| (at, best)));
+    for position in 0..graph.len() as u32 {
+        let now = choice[position as usize];
+        for (player, moves) in alternatives(position, now) {
+            let worth = |number: usize| &values[graph.successors(position)[number] as usize][player];
+            let best = moves.into_iter().rev().max_by_key(|number| worth(*number));
+            let better = best.filter(|best| worth(*best) > worth(now));
+            found.extend(better.map(|best| Improvement { position, player, best }));
+        }
     }
     found
 }
@@ -591,7 +648,9 @@ fn values_of(
     let one = Rational::from_integer(1);
     let followed = |at: u32| -> Vec<(u32, Rational)> {
         match graph.node(at) {
-            GraphNode::Player(_) => vec![(graph.successors(at)[choice[at as usize]], one.clone())],
+            GraphNode::Player(_) | GraphNode::Each => {
+                vec![(graph.successors(at)[choice[at as usize]], one.clone())]
+            }
             GraphNode::Chance => {
                 graph.successors(at).iter().copied().zip(graph.probabilities(at).iter().cloned()).collect()
             }

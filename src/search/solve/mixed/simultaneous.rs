@@ -21,6 +21,7 @@ use crate::solve::equilibrium::{ProfileNode, can_list, lemma};
 use crate::solve::graph::{EnumerationScope, GameGraph};
 use crate::solve::graph_labelling::REQUESTED_REASON;
 use crate::solve::payoffs::PayoffModel;
+use crate::solve::pure_equilibrium::endless_equilibrium;
 use crate::solve::value::{Value, ValueKind};
 use crate::solve::{Cost, Estimate, Inapplicable, Solution, SolveRequest, Solver, Status};
 use bouton_base::limits::Limits;
@@ -77,10 +78,20 @@ impl Solver for Matrices {
 
 /// Solves a game whose graph was enumerated, because players choose simultaneously.
 pub fn solve_picked(request: &SolveRequest<'_>, graph: &GameGraph) -> Result<Solution, Box<FaultyPosition>> {
-    match Matrices.applies(request) {
-        Ok(()) => solve_graph(request, graph, PICKED_REASON),
-        Err(reason) => Ok(Solution::inapplicable(Matrices.name(), "", reason)),
+    if let Err(reason) = Matrices.applies(request) {
+        return Ok(Solution::inapplicable(Matrices.name(), "", reason));
     }
+    let solution = solve_graph(request, graph, PICKED_REASON)?;
+    let is_open = solution.status == Status::Unknown && graph.is_complete();
+    if is_open && request.game.rules.players().len() == PLAYERS && graph.topological().is_none() {
+        // The interests of the players may not be opposed.
+        return Ok(endless_equilibrium(graph, request).map_or(solution, |found| Solution {
+            positions: graph.expanded() as u64,
+            memory_bytes: graph.held_bytes(),
+            ..found
+        }));
+    }
+    Ok(solution)
 }
 
 fn solve_graph(
