@@ -1,7 +1,9 @@
 //! Games as newcomers write them, through the commands of the binary: the sentences that they read.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Runs a command on the game that standard input gives.
 fn bouton(args: &[&str], game: &str) -> Output {
@@ -291,17 +293,48 @@ move go(x: Place) in choose as "{x}" { at[me] := x; }
 end { when at[Ann] != none => payoff p: if at[Ann] != at[Bob] then 0 else if at[Ann] = park then 2 else 1; }
 "#;
 
+const DILEMMA: &str = r#"
+game "Again and again";
+players Ann, Bob;
+phases { choose by each; luck by chance; }
+state { talks[p: Player]: bool = false; over: bool = false; }
+move silent() in choose { talks[me] := false; continue luck; }
+move talk() in choose { talks[me] := true; continue luck; }
+chance stop() in luck as "(stop)" { over := true; }
+chance go() in luck as "(go)" { weight 99; continue choose; }
+def talkers = count p in Player: talks[p];
+end { when over => payoff p: if talkers = 0 then 3 else if talkers = 2 then 1 else if talks[p] then 5 else 0; }
+"#;
+
+/// Writes rules into a file of a new folder and plays by them as Bob; the lines are those of the user.
+fn played_as_bob(rules: &str, lines: &str) -> (PathBuf, String) {
+    static PLAYED: AtomicU32 = AtomicU32::new(0);
+    let number = PLAYED.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("bouton-newcomers-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let file = folder.join("rules.bou");
+    std::fs::write(&file, rules).expect("a file");
+    let told = out(&bouton(&["play", &file.display().to_string(), "--as", "Bob", "--seed", "1"], lines));
+    (file, told)
+}
+
 #[test]
 fn an_engine_plays_one_of_several_equilibria() {
-    let folder = std::env::temp_dir().join(format!("bouton-newcomers-meeting-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a temporary folder");
-    let rules = folder.join("meeting.bou").display().to_string();
-    std::fs::write(&rules, MEETING).expect("a file");
-    let told = out(&bouton(&["play", &rules, "--as", "Bob", "--seed", "1"], "hint\npark\n"));
+    let (file, told) = played_as_bob(MEETING, "hint\npark\n");
     assert!(told.contains("one of 3 equilibria, that with the greatest sum of payoffs"), "{told}");
     assert!(told.contains("by the mixed strategy: park always"), "{told}");
     assert!(told.contains("all: (park, park)"), "{told}");
+    let rules = file.display().to_string();
     let report = bouton(&["report", &rules], "");
     assert_eq!(report.status.code(), bouton(&["solve", &rules], "").status.code());
-    let _ = std::fs::remove_dir_all(&folder);
+    let _ = std::fs::remove_dir_all(file.parent().expect("a folder"));
+}
+
+#[test]
+fn an_engine_plays_an_equilibrium_where_positions_come_back() {
+    let (file, told) = played_as_bob(DILEMMA, "silent\nhint\nsilent\n");
+    assert!(told.contains("by an equilibrium, from which nobody gains"), "{told}");
+    assert_eq!(told.matches("all: (talk, silent)").count(), 2, "{told}");
+    assert!(told.contains("talk always"), "{told}");
+    let _ = std::fs::remove_dir_all(file.parent().expect("a folder"));
 }

@@ -33,6 +33,8 @@ const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(5);
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(2);
 /// The default time limit of a guess: the number of positions ends it earlier, except in games that run very slowly.
 const DEFAULT_GUESS_TIME: Duration = Duration::from_secs(10);
+/// The maximal number of positions of an equilibrium by which the engine plays.
+const MAX_EQUILIBRIUM_POSITIONS: usize = 10_000;
 /// The maximal number of moves of a line that a reason shows.
 const MAX_REASON_PLIES: usize = 8;
 
@@ -590,9 +592,13 @@ fn every_position<'a>(
     Question { route: Route::GraphOnly, ..Question::new(game, state, options, limits) }
 }
 
-/// A player by mixed strategies, if they are found in time.
+/// A player by mixed strategies or an equilibrium, if they are found in time.
 fn mixed_player(game: &Game, start: &State, budget: &Budget, progress: &dyn Progress) -> Option<MixedPlayer> {
-    let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+    let options = SolveOptions {
+        max_line_moves: 0,
+        max_strategy_positions: MAX_EQUILIBRIUM_POSITIONS,
+        ..SolveOptions::default()
+    };
     let limits = budget.limits(Some(DEFAULT_SOLVE_TIME));
     let solution = Plan::new(Question::new(game, start, &options, &limits)).run(progress).ok()?.solution;
     MixedPlayer::new(game, start, solution, &limits)

@@ -1,4 +1,4 @@
-//! Plays by mixed strategies: draws a move with the probabilities of a solution.
+//! Plays by mixed strategies and by equilibria: draws a move with the probabilities of a solution.
 //!
 //! *Invariant:* the probabilities depend on what the player knows alone, so drawing by them reveals nothing else.
 
@@ -6,10 +6,12 @@ use super::Session;
 use super::engine::EngineMove;
 use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
+use bouton_certificates::{ChoiceProbabilities, EquilibriumLemma, Lemma};
 use bouton_checker::{Verdict, verify};
-use bouton_search::game::information::own_choice;
+use bouton_reference::Interpreter;
+use bouton_search::game::information::{own_choice, own_choices};
 use bouton_search::game::{Game, MoveInstance, State, Successor, ToMove};
-use bouton_search::solve::certify::{CertificateOptions, certificate};
+use bouton_search::solve::certify::{CertificateOptions, certificate, key};
 use bouton_search::solve::mixed::bimatrix::Equilibrium;
 use bouton_search::solve::mixed::game_tree::PLAYERS;
 use bouton_search::solve::mixed::play::{MixedPlay, odds};
@@ -19,22 +21,30 @@ use bouton_search::solve::{Solution, Status, Value};
 pub struct MixedPlayer {
     solution: Solution,
     proved: bool,
-    /// The equilibrium to play, of a game of one simultaneous choice with several of them.
+    /// The equilibrium to play, if there is no single answer to how to play.
     equilibrium: Option<ChosenEquilibrium>,
 }
 
+/// An equilibrium by which the engine plays.
+enum ChosenEquilibrium {
+    /// One of those of a single simultaneous choice.
+    OfMatrix(MatrixEquilibrium),
+    /// Strategies listed by positions.
+    Listed(ListedEquilibrium),
+}
+
 /// One of the equilibria of a matrix.
-struct ChosenEquilibrium {
+struct MatrixEquilibrium {
     /// The probabilities of each player's choices.
     shares: [Vec<Rational>; PLAYERS],
     /// The number of equilibria from which it was chosen.
     count: usize,
 }
 
-impl ChosenEquilibrium {
+impl MatrixEquilibrium {
     /// Chooses the equilibrium with the greatest sum of payoffs, the first of several; `None` if play goes on after the
     /// choice, or no equilibria are known.
-    fn of(play: &MixedPlay) -> Option<ChosenEquilibrium> {
+    fn of(play: &MixedPlay) -> Option<MatrixEquilibrium> {
         let nodes = 1..play.tree.nodes.len() as u32;
         let ends = nodes.into_iter().all(|node| play.tree.payoffs_at(node).is_some());
         let all = &play.matrix.as_ref().filter(|_| ends)?.equilibria.as_ref()?.extreme;
@@ -47,7 +57,35 @@ impl ChosenEquilibrium {
         }
         let shares = [&best.rows, &best.columns];
         let shares = shares.map(|shares| shares.iter().cloned().map(Rational::from).collect());
-        Some(ChosenEquilibrium { shares, count: all.len() })
+        Some(MatrixEquilibrium { shares, count: all.len() })
+    }
+}
+
+/// An equilibrium of the positions that a certificate would list.
+struct ListedEquilibrium {
+    lemma: EquilibriumLemma,
+    interpreter: Interpreter,
+}
+
+impl ListedEquilibrium {
+    /// The equilibrium of a solution; `None` if it lists none.
+    fn of(game: &Game, solution: &Solution) -> Option<ListedEquilibrium> {
+        let Lemma::Equilibrium(lemma) = solution.strategy.first()? else { return None };
+        Some(ListedEquilibrium { lemma: lemma.clone(), interpreter: Interpreter::new(game.rules.clone()) })
+    }
+
+    /// The choices of a player in the current position with their probabilities; `None` if it is not listed.
+    fn choices(&self, session: &Session, player: u32) -> Option<Vec<(MoveInstance, Rational)>> {
+        let state = session.state();
+        let key = key(&session.game, &self.interpreter, state).ok()?;
+        let position = self.lemma.positions.iter().find(|position| position.key == key)?;
+        let (turn, moves) = session.game.machine.expand(state).ok()?;
+        let own = |player: u32| own_choices(&turn, &moves, player);
+        let choices = Some(own(player)).filter(|choices| !choices.is_empty())?;
+        // The lists are in the order of the players who choose here.
+        let place = (0..player).filter(|&before| !own(before).is_empty()).count();
+        let ChoiceProbabilities(shares) = position.choices.get(place)?;
+        Some(choices.into_iter().zip(shares.iter().cloned()).collect())
     }
 }
 
@@ -55,12 +93,15 @@ impl ChosenEquilibrium {
 const DRAW_PARTS: usize = 1 << 30;
 
 impl MixedPlayer {
-    /// Makes a player by a solution; `None` if it has no mixed strategies. The checker examines the strategies within
-    /// the limits.
+    /// Makes a player by a solution; `None` if it has no strategies. The checker examines mixed strategies within the
+    /// limits.
     pub fn new(game: &Game, start: &State, solution: Solution, limits: &Limits) -> Option<MixedPlayer> {
-        let mixed = solution.mixed.as_ref()?;
+        let Some(mixed) = solution.mixed.as_ref() else {
+            let equilibrium = Some(ChosenEquilibrium::Listed(ListedEquilibrium::of(game, &solution)?));
+            return Some(MixedPlayer { solution, proved: false, equilibrium });
+        };
         if mixed.strategies.is_none() {
-            let equilibrium = Some(ChosenEquilibrium::of(mixed)?);
+            let equilibrium = Some(ChosenEquilibrium::OfMatrix(MatrixEquilibrium::of(mixed)?));
             return Some(MixedPlayer { solution, proved: false, equilibrium });
         }
         let wanted = CertificateOptions { strong: false, positions: None, limits };
@@ -70,12 +111,17 @@ impl MixedPlayer {
         Some(MixedPlayer { solution, proved, equilibrium: None })
     }
 
-    /// The choices of a player at a node with their probabilities.
-    fn choices_at(&self, node: u32, player: usize) -> Option<Vec<(MoveInstance, Rational)>> {
+    /// The choices of a player in the current position with their probabilities.
+    fn choices(&self, session: &Session, player: u32) -> Option<Vec<(MoveInstance, Rational)>> {
+        if let Some(ChosenEquilibrium::Listed(listed)) = &self.equilibrium {
+            return listed.choices(session, player);
+        }
         let play = self.solution.mixed.as_ref()?;
+        let node = play.node_after(numbers(session)?)?;
         match &self.equilibrium {
-            None => play.choices_at(node, player),
-            Some(of) if node == 0 => {
+            None => play.choices_at(node, player as usize),
+            Some(ChosenEquilibrium::OfMatrix(of)) if node == 0 => {
+                let player = player as usize;
                 let choices = play.matrix.as_ref()?.choices[player].iter().map(|made| made.play.clone());
                 Some(choices.zip(of.shares[player].iter().cloned()).collect())
             }
@@ -85,13 +131,19 @@ impl MixedPlayer {
 
     /// A sentence on how well the player plays.
     pub fn introduction(&self) -> String {
-        if let Some(of) = &self.equilibrium {
-            return match of.count {
-                1 => "the engine plays by the only equilibrium".into(),
-                count => format!(
+        match &self.equilibrium {
+            Some(ChosenEquilibrium::OfMatrix(MatrixEquilibrium { count: 1, .. })) => {
+                return "the engine plays by the only equilibrium".into();
+            }
+            Some(ChosenEquilibrium::OfMatrix(MatrixEquilibrium { count, .. })) => {
+                return format!(
                     "the engine plays by one of {count} equilibria, that with the greatest sum of payoffs"
-                ),
-            };
+                );
+            }
+            Some(ChosenEquilibrium::Listed(_)) => {
+                return "the engine plays by an equilibrium, from which nobody gains by leaving his own strategy".into();
+            }
+            None => {}
         }
         let how = match (self.proved, self.solution.status) {
             (true, Status::Solved) => "the engine draws its moves by a strategy that is proved to be optimal",
@@ -109,9 +161,7 @@ impl MixedPlayer {
     /// Describes how the strategy of a player chooses in the current position, by what he knows alone: `bet one time in
     /// three, check two times in three`.
     pub fn advice(&self, session: &Session, player: u32) -> Option<String> {
-        let play = self.solution.mixed.as_ref()?;
-        let node = play.node_after(numbers(session)?)?;
-        let choices = self.choices_at(node, player as usize)?;
+        let choices = self.choices(session, player)?;
         let told = choices.iter().filter(|(_, share)| share.is_positive()).map(|(choice, share)| {
             format!("{} {}", session.game.notation(session.state(), choice), odds(&share.to_big()))
         });
@@ -120,16 +170,16 @@ impl MixedPlayer {
 
     /// Draws a move of the players whom the user does not move, among these.
     pub fn choose(&self, session: &mut Session, successors: &[Successor]) -> Option<EngineMove> {
-        let play = self.solution.mixed.clone()?;
-        let node = play.node_after(numbers(session)?)?;
         let turn = session.turn().ok()?;
         let mut fitting: Vec<&Successor> = successors.iter().collect();
+        let mut is_known = false;
         let players = session.game.rules.players().len() as u32;
         for player in 0..players {
             if session.is_human(player) && turn != ToMove::Player(player) {
                 continue;
             }
-            let Some(choices) = self.choices_at(node, player as usize) else { continue };
+            let Some(choices) = self.choices(session, player) else { continue };
+            is_known = true;
             let drawn = draw(&choices, session.random_below(DRAW_PARTS))?;
             fitting.retain(|made| own_choice(&turn, &made.play, player) == Some(drawn));
         }
@@ -138,7 +188,8 @@ impl MixedPlayer {
             true => "it was drawn by a proved strategy",
             false => "it was drawn by a mixed strategy that is a guess",
         };
-        Some(EngineMove { successor: (*fitting.first()?).clone(), why: why.into() })
+        let successor = fitting.into_iter().next().filter(|_| is_known)?;
+        Some(EngineMove { successor: successor.clone(), why: why.into() })
     }
 }
 

@@ -469,7 +469,9 @@ impl PageBuilder<'_> {
     fn unchecked(&self) -> Vec<String> {
         let mut unchecked = Vec::new();
         match (&self.proof.result, self.solution.status) {
-            (Err(reason), Status::Solved) => unchecked.push(format!("The verdict itself: {reason}.")),
+            (Err(reason), Status::Solved | Status::Enclosed) => {
+                unchecked.push(format!("The verdict itself: {reason}."));
+            }
             (Err(_), _) => unchecked.push("Anything: the position is not solved.".into()),
             (Ok(proved), _) => {
                 if self.solution.remoteness.is_some() && !proved.kinds.contains("distance") {
