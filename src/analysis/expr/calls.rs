@@ -295,6 +295,7 @@ impl<'a> Analyzer<'a> {
             "sides" | "edges" => self.sides_or_edges(name, args, span, locals),
             "min" | "max" => self.min_max(name, args, span, want, locals),
             "range" if !self.options.damaged => self.range_call(args, at, span),
+            "abs" if !self.options.damaged && args.len() == 1 => self.absolute_value(&args[0], at, span),
             _ => {
                 let near = diag::nearest(name, self.symbols.keys().copied());
                 let other = foreign_names::function_help(name).filter(|_| near.is_none());
@@ -312,30 +313,6 @@ impl<'a> Analyzer<'a> {
                 self.poison(span)
             }
         }
-    }
-
-    /// Reports `range(0, 3)`, whose end does not belong to it, and gives the range that it means.
-    fn range_call(&mut self, args: &[ast::Expr], callee: Span, span: Span) -> Expr {
-        let number = |arg: &ast::Expr| match &*arg.bare().kind {
-            ast::ExprKind::Number(digits) => digits.parse::<i64>().ok(),
-            _ => None,
-        };
-        let bounds = match args {
-            [end] => number(end).map(|end| (0, end - 1)),
-            [start, end] => number(start).zip(number(end)).map(|(start, end)| (start, end - 1)),
-            _ => None,
-        };
-        let title = "a range is written with two dots, and both its ends belong to it";
-        let found = Diagnostic::new(Code::E0101, title, callee, "");
-        self.report(match bounds {
-            Some((low, high)) => {
-                found.help(format!("write `{low}..{high}`")).edit(span, format!("{low}..{high}"))
-            }
-            None => {
-                found.help("write `0..n - 1` for `range(n)`; to go through the elements of a set, `x in S`")
-            }
-        });
-        self.poison(span)
     }
 
     /// Applies a function of two cells (or of a cell and a direction), on the board of the first.

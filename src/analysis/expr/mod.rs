@@ -10,6 +10,7 @@ use bouton_syntax::diag::{Code, Diagnostic};
 mod binders;
 mod calls;
 mod compare;
+mod foreign_calls;
 mod names;
 mod numbers;
 mod parts;
