@@ -66,6 +66,8 @@ pub(super) struct Analyzer<'a> {
     pub boards_done: bool,
     /// Phases that a move can lead to.
     pub entered_phases: Vec<PhaseId>,
+    /// The places of reads of list elements that do not exist.
+    pub missing_elements: Vec<Span>,
     /// The fields that effects write, each with the first place.
     pub written_fields: HashMap<bouton_rules::FieldId, Span>,
     /// The unknown names that were reported without a suggestion.
@@ -99,6 +101,7 @@ impl<'a> Analyzer<'a> {
             in_progress: Vec::new(),
             boards_done: false,
             entered_phases: Vec::new(),
+            missing_elements: Vec::new(),
             written_fields: HashMap::new(),
             unknown_names: Default::default(),
             read_fields: Default::default(),

@@ -107,7 +107,7 @@ impl<'a> Analyzer<'a> {
             ClaimKind::Loses { player, plies } => self.player_claim(player, false, plies.as_ref())?,
             ClaimKind::SolvedIn(n) => Claim::SolvedIn(self.small(n)?),
             ClaimKind::Holds(e) => {
-                if self.move_among_the_moves(e) {
+                if self.move_among_the_moves(e) || self.winner_compared(e) {
                     return None;
                 }
                 let made = self.formula(e, locals);
@@ -217,6 +217,31 @@ impl<'a> Analyzer<'a> {
         let made = self.constant(words, Some(&Type::Sym(PLAYER)), "the player of a claim");
         let player = made.constant()?.as_sym()?;
         Some(Claim::Player { player, wins, plies })
+    }
+
+    /// Reports `winner = A`.
+    fn winner_compared(&mut self, claim: &ast::Expr) -> bool {
+        let ast::ExprKind::Compare(left, rest) = &*claim.bare().kind else { return false };
+        let [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, player)] = &rest[..] else { return false };
+        let (Some(word @ ("winner" | "loser" | "result" | "outcome")), Some(name)) =
+            (left.as_name(), player.as_name())
+        else {
+            return false;
+        };
+        let is_player =
+            matches!(name, "first" | "second") || self.rules.players().iter().any(|player| player == name);
+        if self.find(word, left.span).is_some() || !is_player && !matches!(name, "draw" | "none") {
+            return false;
+        }
+        let new = match (is_player, word) {
+            (true, "loser") => format!("{name} loses"),
+            (true, _) => format!("{name} wins"),
+            (false, _) => "draw".to_owned(),
+        };
+        let title = "a claim says who wins, or that it is a draw";
+        let found = Diagnostic::new(Code::E0201, title, claim.span, format!("there is no `{word}`"));
+        self.report(found.help(format!("write `expect {new};`")).edit(claim.span, new));
+        true
     }
 
     /// The claims that may be meant by `not X wins` or `not X loses`.

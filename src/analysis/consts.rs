@@ -401,12 +401,21 @@ impl<'a> Analyzer<'a> {
                 );
                 Diagnostic::new(Code::E0211, title, expr.span, "outside the range")
             }
+            None if at.is_empty() => {
+                Diagnostic::new(Code::E0301, "this has no value", expr.span, "undefined")
+            }
             None => Diagnostic::new(
                 Code::E0301,
                 format!("this has no value for {at}"),
                 expr.span,
                 "undefined there",
             ),
+        };
+        let found = match values[bad].is_none()
+            && self.missing_elements.iter().any(|place| expr.span.covers(*place))
+        {
+            true => found.help("a list is counted from 1: `l[1]` is its first element, `l[#l]` its last"),
+            false => found,
         };
         self.report(found);
     }

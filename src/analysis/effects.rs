@@ -28,6 +28,10 @@ impl EffectTarget {
     }
 }
 
+/// Advice where a part of a tuple is read or set by itself.
+pub(super) const PARTS_OF_TUPLES: &str = "a tuple changes as a whole: `let (x, y) = pos;` takes it apart, `pos := (x + 1, y);` sets it; the parts of a \
+     record have names";
+
 impl<'a> Analyzer<'a> {
     /// Elaborates a change of the state; `a <- b` and a diagram become several effects.
     pub fn effect(&mut self, effect: &ast::Effect, span: Span, locals: &mut Locals, out: &mut Vec<Stmt>) {
@@ -228,10 +232,20 @@ impl<'a> Analyzer<'a> {
         };
         for step in steps {
             let Access::Part(part) = step else {
-                self.error(Code::E0102, "this has no keys", span, format!("a `{name}`"));
+                let found = Diagnostic::new(Code::E0102, "this has no keys", span, format!("a `{name}`"));
+                self.report(match ty.present().base() {
+                    Type::Tuple(_) => found.help(PARTS_OF_TUPLES),
+                    _ => found,
+                });
                 return None;
             };
             let Type::Record(record) = *ty.present().base() else {
+                if let Type::Tuple(_) = ty.present().base() {
+                    let found =
+                        Diagnostic::new(Code::E0201, "the parts of a tuple have no names", part.span, "");
+                    self.report(found.help(PARTS_OF_TUPLES));
+                    return None;
+                }
                 self.wrong_type(part.span, "a record", &ty);
                 return None;
             };

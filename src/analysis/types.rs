@@ -76,7 +76,7 @@ impl<'a> Analyzer<'a> {
             );
             return Type::Error;
         }
-        if self.looks_like_a_range(expr) {
+        if self.looks_like_a_range(expr) || self.looks_like_alternatives(expr) {
             return Type::Error;
         }
         if let Some(name) = expr.as_name()
@@ -570,8 +570,48 @@ impl<'a> Analyzer<'a> {
         expr
     }
 
+    /// Reports `1 | 2 | 3` and `A | B` in the place of a type: values one by one, of which none is a set.
+    fn looks_like_alternatives(&mut self, expr: &ast::Expr) -> bool {
+        let mut values = Vec::new();
+        let mut rest = expr.bare();
+        while let ast::ExprKind::Binary(ast::BinaryOp::Union, left, right) = &*rest.kind {
+            values.push(right.bare());
+            rest = left.bare();
+        }
+        values.push(rest);
+        let is_value = |value: &&ast::Expr| match &*value.kind {
+            ast::ExprKind::Number(_) => true,
+            ast::ExprKind::Name(name) => {
+                self.find(name, value.span).is_none() && self.members.contains_key(&**name)
+            }
+            _ => false,
+        };
+        if values.len() < 2 || !values.iter().all(is_value) {
+            return false;
+        }
+        let words: Vec<String> = values.iter().rev().map(|value| bouton_syntax::print_expr(value)).collect();
+        let new = format!("{{ {} }}", words.join(", "));
+        let found = Diagnostic::new(Code::E0201, "the values of a type are listed in braces", expr.span, "");
+        self.report(found.help(format!("write `{new}`")).edit(expr.span, new));
+        true
+    }
+
+    /// Returns true for a number that stands for a point of a graph, where a message has already asked for names of the
+    /// points: `p1` for 1.
+    pub fn is_renamed_point(&self, expr: &Expr, ty: &Type) -> bool {
+        let (Some(Value::Int(n)), Type::Sym(of)) = (expr.constant(), ty.present().base()) else {
+            return false;
+        };
+        self.options.damaged
+            && self.board_of(ty).is_some()
+            && self.rules.enums[*of].members.iter().any(|member| **member == format!("p{n}"))
+    }
+
     /// Reports a value of another type than the required one.
     fn wrong_value(&mut self, expr: &Expr, want: &Type) {
+        if self.is_renamed_point(expr, want) {
+            return;
+        }
         let (wanted, what) = (self.describe_type(want), self.describe_type(&expr.ty));
         let title = format!("expected {wanted}, found {what}");
         let found = Diagnostic::new(Code::E0201, title, expr.span, format!("this is {what}"));
@@ -585,6 +625,9 @@ impl<'a> Analyzer<'a> {
                     .edit(Span { end: start, ..expr.span }, "{ ")
                     .edit(Span { start: end, ..expr.span }, " }")
             }
+            Type::Set(_) if matches!(want.base(), Type::List(_)) => found.help(
+                "a list stands in square brackets, `[3, 4, 5]`: its elements have an order, and may be equal",
+            ),
             Type::Int(..) if is_cell => {
                 found.help("a cell is named, as in `a1`, or given by its column and row, as in `Cell(1, 1)`")
             }

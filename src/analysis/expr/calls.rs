@@ -539,7 +539,11 @@ impl<'a> Analyzer<'a> {
             Some(Value::List(items)) => {
                 let items = items.clone();
                 let table = self.list_table(&items, &made);
-                self.table_at(table, keys, span, locals)
+                let made = self.table_at(table, keys, span, locals);
+                if matches!(&*made.kind, ExprKind::Undefined) {
+                    self.missing_elements.push(span);
+                }
+                made
             }
             _ if made.ty == Type::Error => made,
             _ if matches!(made.ty.base(), Type::Int(..)) => {
@@ -677,6 +681,18 @@ impl<'a> Analyzer<'a> {
             return None;
         }
         if self.is_several_keys(name, keys, types) {
+            return None;
+        }
+        if let ([Type::Int(..), Type::Int(..)], [cell]) = (types, keys)
+            && let Some(word) = cell.as_name()
+            && locals.find(word).is_some_and(|of| self.board_of(&of.ty).is_some())
+        {
+            let form = format!("{name}[{}]", self.render_types(types));
+            let found = self.wrong_number_of(name, "2 keys", 1, span, form);
+            let help = format!(
+                "write `{name}[{word}.col, {word}.row]`, or declare the field with the cells as its key, `{name}[c: Cell]`"
+            );
+            self.report(found.help(help));
             return None;
         }
         if keys.len() != types.len() {

@@ -216,7 +216,85 @@ impl<'a> Analyzer<'a> {
         self.report(found.help(format!("the {what}s of `{name}` are {low} to {high}")));
     }
 
+    /// Reports `at[a1] and at[b1] = X` and `at[a1] = X or O`: each side of `and` and `or` is a condition of its own.
+    fn has_shared_comparison(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        locals: &mut Locals,
+    ) -> bool {
+        let (mut sides, mut rest) = (vec![right], left);
+        while let ast::ExprKind::Binary(of, left, right) = &*rest.kind
+            && *of == op
+        {
+            sides.push(right);
+            rest = left;
+        }
+        sides.push(rest);
+        sides.reverse();
+        let compared = |side: &ast::Expr| match &*side.kind {
+            ast::ExprKind::Compare(left, rest) => match &rest[..] {
+                [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, value)] => {
+                    Some((left.clone(), value.clone()))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let is_term = |side: &ast::Expr| {
+            matches!(&*side.kind, ast::ExprKind::Index(..) | ast::ExprKind::Name(_) | ast::ExprKind::Part(..))
+        };
+        // The comparison is the last side, and the others are its left side; or it is the first one, and they are its
+        // right side.
+        let last = sides.last().and_then(|side| compared(side));
+        let first = sides.first().and_then(|side| compared(side));
+        let (others, model, at_end) = match (first, last) {
+            (None, Some(model)) => (&sides[..sides.len() - 1], model, true),
+            (Some(model), None) => (&sides[1..], model, false),
+            _ => return false,
+        };
+        if !others.iter().all(|side| is_term(side)) {
+            return false;
+        }
+        let before = self.diagnostics.len();
+        let made: Vec<Expr> = others.iter().map(|side| self.expr(side, None, locals)).collect();
+        let model_side = self.expr(if at_end { &model.0 } else { &model.1 }, None, locals);
+        let fits = |side: &Expr| {
+            !matches!(side.ty.present().base(), Type::Bool | Type::Error)
+                && Type::join(&side.ty, &model_side.ty).is_some()
+        };
+        let is_shared = self.diagnostics.len() == before && made.iter().all(fits);
+        self.diagnostics.truncate(before);
+        if !is_shared {
+            return false;
+        }
+        let word = if op == BinaryOp::And { "and" } else { "or" };
+        let title = format!("each side of `{word}` is a condition of its own");
+        let of = others[0];
+        let found = Diagnostic::new(Code::E0201, title, of.span, "compared with nothing");
+        let (term, value) = (bouton_syntax::print_expr(&model.0), bouton_syntax::print_expr(&model.1));
+        let example = match at_end {
+            true => format!("{} = {value}", bouton_syntax::print_expr(of)),
+            false => format!("{term} = {}", bouton_syntax::print_expr(of)),
+        };
+        let mut found = found.help(format!("write `{example}`, and the same on each side"));
+        for side in others {
+            let start = Span { end: side.span.start, ..side.span };
+            let end = Span { start: side.span.end, ..side.span };
+            found = match at_end {
+                true => found.edit(end, format!(" = {value}")),
+                false => found.edit(start, format!("{term} = ")),
+            };
+        }
+        self.report(found);
+        true
+    }
+
     fn never_equal(&mut self, left: &Expr, right: &Expr, unequal: bool, span: Span) -> Expr {
+        if self.is_renamed_point(left, &right.ty) || self.is_renamed_point(right, &left.ty) {
+            return self.poison(span);
+        }
         let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
         let title = format!("{a} and {b} can never be equal: this comparison is always {unequal}");
         self.nothing_in_common(title, left, right, span)
@@ -309,6 +387,9 @@ impl<'a> Analyzer<'a> {
         let BinaryExpr { op, left, right, span } = expr;
         match op {
             BinaryOp::And | BinaryOp::Or => {
+                if self.has_shared_comparison(op, left, right, locals) {
+                    return self.poison(span);
+                }
                 let (left, right) = (self.formula(left, locals), self.formula(right, locals));
                 let kind = if op == BinaryOp::And { ExprKind::And } else { ExprKind::Or };
                 self.node(kind(vec![left, right]), Type::Bool, span)

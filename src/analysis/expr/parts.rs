@@ -1,6 +1,7 @@
 //! `e.name`: parts of records, properties of cells, members of types.
 
 use crate::analyzer::Analyzer;
+use crate::effects::PARTS_OF_TUPLES;
 use crate::files::AnalyzedFile;
 use crate::foreign_names;
 use crate::locals::Locals;
@@ -299,6 +300,10 @@ impl<'a> Analyzer<'a> {
                 found
                     .help(format!("a step is written `+`: `... + {dir}` is the next cell in that direction")),
             );
+            return self.poison(made.span);
+        }
+        if let Type::Tuple(_) = made.ty.present().base() {
+            self.report(found.help(PARTS_OF_TUPLES));
             return self.poison(made.span);
         }
         let is_set = matches!(made.ty.base(), Type::Set(_));

@@ -24,7 +24,8 @@ fn leaving_message(word: &str) -> Option<(&'static str, &'static str)> {
             "there is no `break`: `for` makes its effects for all elements at once",
             "choose the elements by a condition: `for x in S where f { ... }`",
         ),
-        "throw" | "raise" | "error" | "reject" | "fail" => (
+        "throw" | "raise" | "error" | "reject" | "fail" | "illegal" | "invalid" | "forbidden" | "abort"
+        | "impossible" => (
             "no move is refused by an effect, but by its condition",
             "write `when ...;` with what must hold for the move to be legal",
         ),
@@ -50,6 +51,7 @@ impl FixFinder<'_> {
             self.new_value(),
             self.full_stop(),
             self.joined_template(),
+            self.formatted_template(),
             self.name_as_template(),
             self.ternary(),
             self.array_in_the_state(),
@@ -275,6 +277,39 @@ impl FixFinder<'_> {
         let range = (self.range(begins).0, self.range(end - 1).1);
         let title = "the name of a move is one string, with its parts in braces";
         Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `as {new}`")))
+    }
+
+    /// Rewrites `as "take %d" % k` and `as "take {}".format(k)` to `as "take {k}"`.
+    fn formatted_template(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_string = |at: usize| self.layout.words.get(at).is_some_and(|word| word.kind == TokenKind::Str);
+        let string = at.checked_sub(1).filter(|&last| is_string(last))?;
+        let (open, end) = match self.word {
+            "mod" if self.layout.text(at + 1) == "(" => (at + 1, self.layout.partner(at + 1)? + 1),
+            "mod" => (at, self.outside_brackets(at, &["{", "in", "by", "prefer", ";"])?),
+            "." if self.layout.text(at + 1) == "format" => (at + 2, self.layout.partner(at + 2)? + 1),
+            _ => return None,
+        };
+        let inner = if self.layout.text(open) == "(" { end - 1 } else { end };
+        let mut values = self.text(open + 1, inner).split(',').map(str::trim);
+        let mut new = String::new();
+        let mut rest = self.last;
+        while let Some(hole) = rest.find(['%', '{']) {
+            let length = match &rest[hole..] {
+                text if text.starts_with("{}") => 2,
+                text if text.starts_with('%') && text[1..].starts_with(['d', 's', 'i', 'c']) => 2,
+                _ => return None,
+            };
+            new += &format!("{}{{{}}}", &rest[..hole], values.next()?);
+            rest = &rest[hole + length..];
+        }
+        new += rest;
+        let range = (self.range(string).0, self.range(end - 1).1);
+        let title = "the values stand in braces within the string";
+        values
+            .next()
+            .is_none()
+            .then(|| Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")))
     }
 
     fn text_is(&self, at: Option<usize>, word: &str) -> bool {

@@ -1,6 +1,7 @@
 //! The beginnings of items in the form of other languages, and boards in other forms.
 
 use super::edits::{Fix, FixFinder};
+use super::phrases::explained;
 use crate::diag::Code;
 use crate::keywords;
 use crate::lex::TokenKind;
@@ -93,6 +94,10 @@ impl FixFinder<'_> {
             self.test_without_braces(),
             self.players_in_quotes(),
             self.board_without_a_name(),
+            self.board_by_its_size(),
+            self.end_by_if(),
+            self.group_of_items(),
+            self.string_as_a_comment(),
             self.board_as_an_array(),
             self.double_edge(),
             self.lists_of_neighbors(),
@@ -128,12 +133,16 @@ impl FixFinder<'_> {
     fn hidden_state(&self) -> Option<Fix> {
         let is_state = matches!(self.word, "hidden" | "secret" | "private" | "visible" | "public")
             && self.layout.text(self.bounds.at + 1) == "state";
-        (is_state && self.bounds.at == self.bounds.first).then(|| {
-            let range = (self.here().0, self.range(self.bounds.at + 1).0);
+        // `private` may begin a move.
+        let is_behind =
+            self.word == "state" && self.last == "private" && self.bounds.at == self.bounds.first + 1;
+        let word = self.bounds.first;
+        (is_state && self.bounds.at == word || is_behind).then(|| {
+            let range = (self.range(word).0, self.range(word + 1).0);
             let title = "who sees a field is said at the field, not for the whole state";
             let help = "write `hand[p: Player]: Card = ... visible to p;` for what a player sees alone, `... hidden;` for what \
                         nobody sees";
-            let fix = Fix::new(range, "", Code::E0013, title).at(self.here()).help(help);
+            let fix = Fix::new(range, "", Code::E0013, title).at(self.range(word)).help(help);
             Fix { is_correction: false, ..fix }
         })
     }
@@ -257,6 +266,86 @@ impl FixFinder<'_> {
         })
     }
 
+    /// Rewrites `board 8x8;` to `board Cell = grid(8, 8);`.
+    fn board_by_its_size(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+        let second = self.layout.text(first + 2);
+        let height = second.strip_prefix(['x', 'X']).unwrap_or_default();
+        let (height, last) =
+            if height.is_empty() { (self.layout.text(first + 3), first + 3) } else { (height, first + 2) };
+        let is_size = self.layout.text(first) == "board"
+            && self.bounds.at == first + 1
+            && matches!(second.chars().next(), Some('x' | 'X' | '*' | '\u{d7}'))
+            && is_number(self.word)
+            && is_number(height);
+        is_size.then(|| {
+            let new = format!("Cell = grid({}, {height})", self.word);
+            let range = (self.here().0, self.range(last).1);
+            let title = "a board has a name, which is the type of its cells, and a form";
+            Fix::new(range, &new, Code::E0013, title).help(format!("write `board {new};`"))
+        })
+    }
+
+    /// Rewrites `end if f then X wins;` to `end { when f => X wins; }`.
+    fn end_by_if(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_end = self.layout.text(first) == "end" && self.bounds.at == first + 1;
+        let is_rule = is_end && matches!(self.word, "if" | "when");
+        let arrow = self.outside_brackets(first + 2, &["then", "=>", ":", ";"]).filter(|_| is_rule)?;
+        let end = self.outside_brackets(arrow + 1, &[";"]).filter(|_| self.layout.text(arrow) != ";")?;
+        let (condition, outcome) = (self.text(first + 2, arrow), self.text(arrow + 1, end));
+        let rule = format!("when {condition} => {outcome};");
+        let range = (self.here().0, self.range(end).1);
+        let title = "the rules of the end stand in braces";
+        let fix = Fix::new(range, &format!("{{ {rule} }}"), Code::E0013, title).at(self.here());
+        Some(fix.help(format!("write `end {{ {rule} ... }}`")))
+    }
+
+    /// Rewrites `moves { mark(c: Cell) { ... } }` to `move mark(c: Cell) { ... }`.
+    fn group_of_items(&self) -> Option<Fix> {
+        let open = self.bounds.first + 1;
+        let item = match self.word {
+            "moves" | "actions" | "Moves" => "move",
+            "rules" | "functions" | "definitions" | "constants" | "types" | "variables" | "parameters"
+            | "tests" => "",
+            _ => return None,
+        };
+        let is_group = self.bounds.at == self.bounds.first && self.layout.text(open) == "{";
+        let close = self.layout.partner(open).filter(|_| is_group)?;
+        let title = format!("`{}` groups nothing: each item stands by itself", self.word);
+        let range = (self.here().0, self.range(close).1);
+        let mut items = Vec::new();
+        let mut start = open + 1;
+        while let Some(body) = self.outside_brackets(start, &["{"]).filter(|&body| body < close) {
+            let end = self.layout.partner(body)?;
+            items.push(self.text(start, end + 1));
+            start = end + 1;
+        }
+        let begins_plainly = |item: &&str| !item.starts_with("move") && item.starts_with(char::is_alphabetic);
+        if item.is_empty() || items.is_empty() || start != close || !items.iter().all(begins_plainly) {
+            let help =
+                "write each with its own word: `move m(...) { ... }`, `def f(...) = ...;`, `const c = ...;`";
+            return Some(explained(range, "", &title, help).at(self.here()));
+        }
+        let new = items.iter().map(|of| format!("{item} {of}")).collect::<Vec<_>>().join("\n");
+        let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+        Some(fix.help(format!("write `{item}` before each, without braces around them")))
+    }
+
+    /// Rewrites a string of several lines between the items to a comment.
+    fn string_as_a_comment(&self) -> Option<Fix> {
+        let inner = self.word.strip_prefix("\"\"\"")?.strip_suffix("\"\"\"")?;
+        let is_item = self.bounds.at == self.bounds.first && !inner.contains("*/");
+        is_item.then(|| {
+            let title = "a comment stands between `/*` and `*/`";
+            let start = self.here().0;
+            let fix =
+                Fix::new(self.here(), &format!("/*{inner}*/"), Code::E0013, title).at((start, start + 3));
+            fix.help("write `/* ... */`, or `//!` before each line of a description of the game")
+        })
+    }
+
     /// Rewrites `board Cell[3][4];` to `board Cell = grid(3, 4);`.
     fn board_as_an_array(&self) -> Option<Fix> {
         let first = self.bounds.first;
@@ -358,6 +447,19 @@ impl FixFinder<'_> {
     fn weight_in_the_head(&self) -> Option<Fix> {
         let first = self.bounds.first;
         let is_event = (first..self.bounds.at).take(2).any(|at| self.layout.text(at) == "chance");
+        let is_list =
+            matches!(self.word, "weights" | "weight" | "probabilities" | "probability" | "with" | "odds");
+        let list = (self.bounds.at + 1..self.bounds.at + 3).find(|&at| self.layout.text(at) == "[");
+        if let Some(list) = list.filter(|_| is_event && is_list) {
+            let close = self.layout.partner(list).filter(|&close| self.layout.text(close + 1) == "{")?;
+            let open = (first..self.bounds.at).find(|&at| self.layout.text(at) == "(")?;
+            let weights = self.text(list, close + 1);
+            let new = format!("{{ weight {weights}[{}];", self.layout.text(open + 1));
+            let title = "each event has its own weight, in its braces";
+            let range = (self.here().0, self.range(close + 1).1);
+            let fix = Fix::new(range, &new, Code::E0013, title).at((self.here().0, self.range(close).1));
+            return Some(fix.help(format!("write `{new} ... }}`: the list is counted from 1")));
+        }
         let open =
             self.outside_brackets(self.bounds.at, &["{"]).filter(|_| is_event && self.word == "weight")?;
         let weight = self.text(self.bounds.at, open);

@@ -174,7 +174,12 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             Damage { group: Some(c.to_string()), ..whole(" ".repeat(range.len()), finding) }
         } else {
             let (replacement, finding) = mend(file, text, token);
-            whole(replacement, finding)
+            let mut damage = whole(replacement, finding);
+            // `"take %d" % k` is a template, which has a message of its own.
+            if token.text(text) == "%" && text[..token.start].trim_end().ends_with('"') {
+                damage.finding = None;
+            }
+            damage
         };
         // The `$` of a placeholder has a message of its own even beside a quotation mark.
         if token.kind == TokenKind::Unknown

@@ -120,6 +120,17 @@ impl FixFinder<'_> {
         }
         let title = "the turn passes by itself at the end of a move";
         match words[0] {
+            // The pie rule: the second player takes over the side of the first.
+            "swap" | "exchange" if words[1] == "players" => {
+                let help = "to take over what the other has, change its owner: `for c in Cell where at[c] != none { at[c] := \
+                            other(at[c]); }`; only to pass the turn, delete this";
+                Some(explained(
+                    self.whole_clause(),
+                    "",
+                    "players have no sides that could be exchanged",
+                    help,
+                ))
+            }
             "end" | "switch" | "change" | "finish" | "swap" => {
                 let fix = Fix::new(self.whole_clause(), "", Code::E0013, title);
                 Some(fix.help("delete it; `again;` keeps the turn, `next p;` gives it to `p`"))

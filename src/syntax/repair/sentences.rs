@@ -181,6 +181,10 @@ impl FixFinder<'_> {
         let title = "elements are counted one by one, with a condition";
         let help = match value.is_empty() {
             true => format!("write `#{field}` for the elements of a set"),
+            // `c.neighbors` is a set of cells, and `at` a field.
+            false if field.contains('.') => {
+                format!("write `(count n in {field}: at[n] = {value})`, with the name of the field")
+            }
             false => format!("write `(count c in Cell: {field}[c] = {value})`, with the name of the board"),
         };
         let range = (self.range(start).0, self.range(close).1);

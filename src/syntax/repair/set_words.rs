@@ -26,6 +26,7 @@ impl FixFinder<'_> {
             self.element_by_its_value(),
             self.count_of_a_field_and_a_value(),
             self.arguments_without_brackets(),
+            self.else_if_without_a_condition(),
         ];
         fixes.extend(all.into_iter().flatten());
     }
@@ -288,5 +289,20 @@ impl FixFinder<'_> {
         let range = (self.range(start).0, self.range(end - 1).1);
         let title = format!("`{word}` is a function: its arguments stand in round brackets");
         Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")))
+    }
+
+    /// Explains `else if { ... }`.
+    fn else_if_without_a_condition(&self) -> Option<Fix> {
+        let is_empty = |&at: &usize| {
+            self.layout.text(at) == "else"
+                && self.layout.text(at + 1) == "if"
+                && self.layout.text(at + 2) == "{"
+                && matches!(self.layout.text(at + 3), word if keywords::starts_with_letter(word))
+        };
+        let at = (self.bounds.first..self.bounds.at).rev().take(12).find(is_empty)?;
+        let title = "`else if` needs a condition";
+        let help = "write `else if condition { ... }`, or `else { ... }` for all other cases";
+        let range = (self.range(at + 1).0, self.range(at + 2).0);
+        Some(explained(range, "", title, help).at((self.range(at).0, self.range(at + 1).1)))
     }
 }

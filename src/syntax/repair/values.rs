@@ -301,6 +301,19 @@ impl FixFinder<'_> {
     fn counted_in_words(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
         let number = clause + 1;
+        if let ("expect", "number", "of") =
+            (self.layout.text(clause), self.layout.text(number), self.layout.text(clause + 2))
+        {
+            let claim = match self.layout.text(clause + 3) {
+                "positions" | "states" => "positions",
+                "moves" | "plays" | "choices" => "perft 1",
+                _ => return None,
+            };
+            let range = (self.range(number).0, self.range(clause + 3).1);
+            let title = "what is counted has a word of its own";
+            let help = format!("write `expect {claim} = ...;`");
+            return Some(Fix::new(range, claim, Code::E0013, title).help(help));
+        }
         let is_claim = self.layout.text(clause) == "expect" && self.is_number(number);
         let claim = match self.layout.text(number + 1) {
             "positions" | "states" => "positions",
