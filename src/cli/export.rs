@@ -11,6 +11,7 @@ use bouton_driver::position::StartPosition;
 use bouton_report::export::{self, ExportError, MAX_HISTORIES};
 use bouton_report::gdl::{self, GdlError};
 use bouton_report::words::group_digits;
+use bouton_search::game::ToMove;
 use bouton_search::solve::Inapplicable;
 use bouton_search::solve::mixed::game_tree::{GameTree, NoTree};
 
@@ -57,6 +58,9 @@ pub fn run(args: &ExportArgs, global: &Global, terminal: &Console) -> Result<Exi
     if begin.game.rules.players().len() > 2 {
         let reason = "the formats of Gambit are written for one or two players; `--to gdl` writes a sheet for any number";
         return Err(CommandError::Usage(format!("the game cannot be written: {reason}")));
+    }
+    if args.to == Format::Nfg && !matches!(begin.game.machine.turn(&begin.state), Ok(ToMove::Simultaneous)) {
+        return Err(CommandError::Usage(ExportError::SeveralChoices.to_string()));
     }
     // Each node of the tree has a history of its own.
     limits.positions = Some(MAX_HISTORIES);

@@ -363,7 +363,9 @@ impl PageBuilder<'_> {
             name: m.made.written.clone(),
             words: m.value.as_ref().map_or("not known".into(), |v| value_words(rules, v, m.remoteness)),
             worth: m.value.as_ref().map_or(MoveOutcome::Unknown, worth),
-            best: self.solution.best_moves.iter().any(|best| best.play == m.made.play),
+            // Without a value, these are the moves of some equilibrium.
+            best: self.solution.value.is_some()
+                && self.solution.best_moves.iter().any(|best| best.play == m.made.play),
         };
         let mut moves: Vec<FirstMove> = self.solution.moves.iter().map(first).collect();
         if moves.iter().all(|first| first.worth == MoveOutcome::Unknown) {

@@ -84,6 +84,9 @@ impl Strategy {
             let sign = if words.starts_with("with ") { "," } else { ":" };
             sentences.push(format!("{head}{sign} {words}."));
         }
+        if sentences.is_empty() {
+            sentences.push("No player ever has a choice: what happens is up to chance.".into());
+        }
         let (from, why) = match proof.result.is_ok() {
             true => (
                 StrategyOrigin::Certificate,
