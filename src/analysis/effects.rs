@@ -375,7 +375,14 @@ impl<'a> Analyzer<'a> {
             let form = format!("{}[{}]", field.name, names.join(", "));
             let title = format!("`{}` is a field with keys: index it, `{form}`", field.name);
             let found = Diagnostic::new(Code::E0102, title, effect.target.span, "which cell?");
-            self.report(found.help(format!("write `{form}`, or assign a diagram to all cells at once")));
+            let part = match effect.target.path.first() {
+                Some(Access::Part(part)) if !whole && names.len() == 1 => Some(&part.text),
+                _ => None,
+            };
+            self.report(found.help(match part {
+                Some(part) => format!("write `{}[{part}]`: a key stands in square brackets", field.name),
+                None => format!("write `{form}`, or assign a diagram to all cells at once"),
+            }));
             return;
         }
         let (_, values) = self.by_keys(&keys, &effect.value, Some(&ty), "a diagram", false);

@@ -234,6 +234,9 @@ pub(super) fn effect_help(name: &str) -> Option<&'static str> {
         }
         "add" | "insert" | "append" | "push" => "an element is put into a set by `s |= { x };`",
         "remove" | "delete" | "discard" | "pop" => "an element is taken out of a set by `s -= { x };`",
+        "capture" | "captures" | "kill" | "eat" | "take" => {
+            "a man is taken from the board by `at[c] := none;`, and `me` or `opponent` owns a cell by `at[c] = me`"
+        }
         "swap" => "all effects read the position before them: `x := y; y := x;` exchanges two values",
         _ => return None,
     })

@@ -27,6 +27,7 @@ fn foreign_type_help(name: &str) -> Option<&'static str> {
             "a state holds no strings: name the values, `enum Colour { red, blue }`"
         }
         "float" | "Float" | "double" | "real" => "a state holds whole numbers, with a range: `0..9`",
+        "player" | "players" => "write `Player`, the type of the players; `Player?` has `none` as well",
         "array" | "Array" => "write a field with a key: `size[i: 1..3]: 0..9`",
         _ => return None,
     })

@@ -12,6 +12,10 @@ const SHAPES: [&str; 6] = ["grid", "hex", "torus", "strip", "ring", "cube"];
 /// The message about a word that begins an item of another language.
 pub(super) fn foreign_head(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
+        "first" | "starts" | "starting" | "begins" => (
+            "the player who is named first in `players` begins",
+            "write `players B, A;` for B to begin; a move passes the turn to others by `next p;`",
+        ),
         "import" | "from" | "include" | "using" | "require" | "load" => (
             "another file is brought in by `use`",
             "write `use \"std/lines\";` for a library of the language, `use \"pieces\";` for the file `pieces.bou`",

@@ -24,6 +24,17 @@ fn is_branch(word: &str) -> bool {
     matches!(word, "else" | "elif" | "elsif" | "elseif")
 }
 
+/// Words for the most and the least of a number that each player has.
+const EXTREMES: [(&str, &str); 7] = [
+    ("most", "highest"),
+    ("highest", "highest"),
+    ("more", "highest"),
+    ("greatest", "highest"),
+    ("least", "lowest"),
+    ("fewest", "lowest"),
+    ("lowest", "lowest"),
+];
+
 impl FixFinder<'_> {
     /// Fixes for outcomes in other notations.
     pub fn outcomes(&self, fixes: &mut Vec<Fix>) {
@@ -101,6 +112,22 @@ impl FixFinder<'_> {
             Fix { is_correction: false, ..fix }
         };
         let arrow = clause.clone().find(|&at| self.layout.text(at) == "=>");
+        if let Some(arrow) = arrow
+            && let Some(end) = self.outside_brackets(arrow, &[";"])
+            && self.layout.text(end - 1) == "wins"
+            && let Some((at, best)) = (arrow + 1..end).find_map(|at| {
+                let word = self.layout.text(at);
+                EXTREMES.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| (at, ours))
+            })
+            && at + 2 < end
+        {
+            let field = self.layout.text(if self.layout.text(at + 1) == "of" { at + 2 } else { at + 1 });
+            let new = format!("{best} {field}");
+            let range = (self.range(arrow + 1).0, self.range(end - 1).1);
+            let title = "who has the most is an outcome of its own";
+            let help = format!("write `when ... => {new};`, with a field, table or definition of one player");
+            fixes.push(Fix::new(range, &new, Code::E0005, title).help(help));
+        }
         if matches!(begin, "elif" | "elsif" | "elseif") && arrow.is_some() {
             let title = "the rules of the end are tried in order, and each begins with `when`";
             let range = self.range(clause.start);

@@ -459,6 +459,8 @@ impl FixFinder<'_> {
         let end = self.outside_brackets(first, &[";"]).filter(|_| is_claim)?;
         let shown = if end > first + 3 { self.text(first + 3, end) } else { "m" };
         let shown = shown.trim_start_matches([':', '=', ' ']);
+        let shown = shown.trim_start_matches(['{', ' ']).split(',').next().unwrap_or(shown);
+        let shown = shown.trim_end_matches(['}', ' ', '"']).trim_start_matches('"');
         let title = "a claim is about a position: that a move is good, the position after it says";
         let help = format!(
             "write `test \"a good move\" {{ play \"{shown}\"; expect A wins; }}`, with the player who made it"

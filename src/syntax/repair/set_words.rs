@@ -3,6 +3,7 @@
 
 use super::edits::{Fix, FixFinder};
 use super::fallback::DAMAGE_MARKER;
+use super::layout::ClauseContext;
 use super::phrases::explained;
 use crate::diag::Code;
 use crate::keywords;
@@ -27,6 +28,12 @@ impl FixFinder<'_> {
             self.count_of_a_field_and_a_value(),
             self.arguments_without_brackets(),
             self.else_if_without_a_condition(),
+            self.not_none(),
+            self.rules_for_each_in_braces(),
+            self.type_of_several_parameters(),
+            self.parameters_by_an_arrow(),
+            self.field_set_by_let(),
+            self.parameter_by_its_range(),
         ];
         fixes.extend(all.into_iter().flatten());
     }
@@ -304,5 +311,128 @@ impl FixFinder<'_> {
         let help = "write `else if condition { ... }`, or `else { ... }` for all other cases";
         let range = (self.range(at + 1).0, self.range(at + 2).0);
         Some(explained(range, "", title, help).at((self.range(at).0, self.range(at + 1).1)))
+    }
+
+    /// Rewrites `at[c] not none` to `at[c] != none`.
+    fn not_none(&self) -> Option<Fix> {
+        let is_negated = self.word == "none" && self.last == "not";
+        let range = (self.range(self.bounds.at.checked_sub(1)?).0, self.here().1);
+        let title = "`not` is for conditions; that two values differ is `!=`";
+        is_negated.then(|| Fix::new(range, "!= none", Code::E0013, title).help("write `!= none`"))
+    }
+
+    /// Rewrites `for p in Player { when f => p wins; }` in the end to `for p in Player when f => p wins;`.
+    fn rules_for_each_in_braces(&self) -> Option<Fix> {
+        let (clause, open) = (self.bounds.clause, self.bounds.at);
+        let is_loop = self.bounds.place == ClauseContext::End
+            && self.word == "{"
+            && matches!(self.layout.text(clause), "for" | "foreach");
+        let close = self.layout.partner(open).filter(|_| is_loop)?;
+        let first = self.outside_brackets(open + 1, &[";"])?;
+        let title = "a rule for each element has the `for` before its `when`";
+        let head = self.text(clause, open);
+        if first + 1 == close && self.layout.text(open + 1) == "when" {
+            let new = format!("{head} {}", self.text(open + 1, close));
+            let range = (self.range(clause).0, self.range(close).1);
+            let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+            return Some(fix.help(format!("write `{new}`")));
+        }
+        let range = (self.range(clause).0, self.range(close).1);
+        let help = format!("write `{head} when ... => ...;` for each rule");
+        Some(explained(range, "when stuck => draw;", title, help).at(self.here()))
+    }
+
+    /// Rewrites `move go(from, to: Cell)` to `move go(from: Cell, to: Cell)`.
+    fn type_of_several_parameters(&self) -> Option<Fix> {
+        let mut last = self.bounds.at;
+        let is_name = |at: usize| {
+            let word = self.layout.text(at);
+            keywords::starts_with_letter(word) && !keywords::is_reserved(word)
+        };
+        if self.word != "," || !is_name(last.checked_sub(1)?) {
+            return None;
+        }
+        let open = self.bracket_around(last, last)?;
+        while self.layout.text(last) == "," && is_name(last + 1) {
+            last += 2;
+        }
+        let end =
+            self.outside_brackets(last + 1, &[",", ")", "]"]).filter(|_| self.layout.text(last) == ":")?;
+        if !matches!(self.layout.text(open), "(" | "[") || last < self.bounds.at + 2 {
+            return None;
+        }
+        let ty = self.text(last + 1, end);
+        let names = (self.bounds.at - 1..last).step_by(2);
+        let new =
+            names.map(|name| format!("{}: {ty}", self.layout.text(name))).collect::<Vec<_>>().join(", ");
+        let range = (self.range(self.bounds.at - 1).0, self.range(end - 1).1);
+        let title = "each parameter has its type";
+        Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")))
+    }
+
+    /// Rewrites `move go(from: Cell -> to: Cell)` to `move go(from: Cell, to: Cell)`.
+    fn parameters_by_an_arrow(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_arrow = matches!(self.word, "->" | "=>" | "-" | ";" | "|")
+            && keywords::starts_with_letter(self.layout.text(at + 1))
+            && self.layout.text(at + 2) == ":";
+        let open = self.bracket_around(at, at).filter(|_| is_arrow)?;
+        let is_head = self.layout.text(open) == "("
+            && (self.bounds.first..open)
+                .any(|at| matches!(self.layout.text(at), "move" | "chance" | "def" | "effect"));
+        let title = "parameters are separated by commas";
+        (is_head && self.layout.text(open + 2) == ":")
+            .then(|| Fix::new(self.here(), ",", Code::E0013, title).help("write `,`"))
+    }
+
+    /// Rewrites `let at[c] = me;` in a move to `at[c] := me;`.
+    fn field_set_by_let(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let open = clause + 2;
+        let is_let = self.bounds.place == ClauseContext::Move
+            && matches!(self.layout.text(clause), "let" | "set" | "var")
+            && self.layout.text(open) == "[";
+        let equals = self.layout.partner(open).filter(|_| is_let)? + 1;
+        let target = self.text(clause + 1, equals);
+        let range = (self.range(clause).0, self.range(equals).1);
+        let title = "a field is changed by `:=`, and `let` names a value";
+        matches!(self.layout.text(equals), "=" | ":=" | "to").then(|| {
+            let new = format!("{target} :=");
+            Fix::new(range, &new, Code::E0013, title)
+                .at(self.range(clause))
+                .help(format!("write `{new} ...;`"))
+        })
+    }
+
+    /// Explains `param n = 5..9;`, and rewrites `param n = 5 : 1..9;` to `param n: 1..9 = 5;`.
+    fn parameter_by_its_range(&self) -> Option<Fix> {
+        let equals = self.bounds.first + 2;
+        let is_param = self.layout.text(self.bounds.first) == "param" && self.layout.text(equals) == "=";
+        let end = self.outside_brackets(equals, &[";"]).filter(|_| is_param && self.bounds.at == equals)?;
+        let name = self.layout.text(equals - 1);
+        let range = (self.range(equals - 1).1, self.range(end - 1).1);
+        let label = (self.range(equals + 1).0, range.1);
+        let sign = self.outside_brackets(equals + 1, &[":", ".."]).filter(|&sign| sign < end)?;
+        if self.layout.text(sign) == ":" {
+            let new = format!(": {} = {}", self.text(sign + 1, end), self.text(equals + 1, sign));
+            let title = "a parameter has its type before its value";
+            return Some(
+                Fix::new(range, &new, Code::E0013, title)
+                    .at(label)
+                    .help(format!("write `param {name}{new};`")),
+            );
+        }
+        let (set, low) = (self.text(equals + 1, end), self.text(equals + 1, sign));
+        let new = format!(": {set} = {low}");
+        let title = "a parameter has a range of values, and one of them";
+        Some(
+            explained(
+                range,
+                &new,
+                title,
+                format!("write `param {name}{new};`, with the value that you want"),
+            )
+            .at(label),
+        )
     }
 }
