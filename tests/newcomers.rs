@@ -502,6 +502,8 @@ expect draw with v = [1, 2, 3, 6];
 fn games_of_several_kinds_have_their_values() {
     let games = [OWARE, BLACKJACK, THREE_TURNS, TWIN_DICE, WAR, ORDER_AND_CHAOS, SIM, GUESSING, STONES];
     for game in games {
+        // The search for a strategy beside the value may not take long.
+        assert_eq!(bouton(&["solve", "-"], game).status.code(), Some(0), "{game}");
         let tested = bouton(&["test", "-"], game);
         assert!(
             out(&tested).contains(" passed, 0 failed, 0 unknown"),
