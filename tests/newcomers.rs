@@ -546,3 +546,17 @@ fn moves_of_some_equilibrium_are_not_called_best() {
     assert!(report.contains("players are indifferent between moves"), "{report}");
     assert!(!report.contains("best\n"), "{report}");
 }
+
+/// The methods do not refer a reader to each other in turn.
+#[test]
+fn a_tree_for_one_player_is_refused_with_a_way_out() {
+    let folder = std::env::temp_dir().join(format!("bouton-newcomers-trace-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let rules = folder.join("dice.bou").display().to_string();
+    std::fs::write(&rules, TWIN_DICE).expect("a file");
+    for method in ["minimax", "mixed"] {
+        let refused = err(&bouton(&["trace", &rules, "--method", method], ""));
+        assert!(refused.contains("drawn for two players: `solve --all-moves`"), "{method}: {refused}");
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}

@@ -192,7 +192,7 @@ pub fn trace(
         return Err(TraceError::NotApplicable(what.into()));
     }
     if game.rules.players().len() != 2 {
-        return Err(TraceError::NotApplicable("these trees are drawn for two players".into()));
+        return Err(TraceError::NotApplicable(strategies::ONLY_TWO_PLAYERS.into()));
     }
     let root = match game.machine.turn(state).map_err(TraceError::Halt)? {
         ToMove::Player(player) => player,

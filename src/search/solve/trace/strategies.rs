@@ -15,6 +15,10 @@ use crate::solve::{SolveOptions, SolveRequest, Solver};
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_base::rational::Rational;
 
+/// The reason why there is no tree of a search, with the commands that show more.
+pub const ONLY_TWO_PLAYERS: &str = "trees of a search are drawn for two players: `solve --all-moves` gives the values of the \
+     moves, `report` the strategy";
+
 /// Returns the tree with the best strategies.
 pub fn trace(
     game: &Game,
@@ -31,8 +35,9 @@ pub fn trace(
         }
     })?;
     let Some(play) = solution.mixed.as_ref().filter(|play| play.strategies.is_some()) else {
-        let reason = solution.reason.unwrap_or_else(|| {
-            "nothing is hidden and nobody chooses at once: `--method minimax` draws the tree".into()
+        let reason = solution.reason.unwrap_or_else(|| match game.rules.players().len() {
+            2 => "nothing is hidden and nobody chooses at once: `--method minimax` draws the tree".into(),
+            _ => ONLY_TWO_PLAYERS.into(),
         });
         return Err(TraceError::NotApplicable(reason));
     };
