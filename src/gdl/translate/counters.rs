@@ -215,15 +215,17 @@ impl<'g> Translator<'g> {
     pub(super) fn counter_steps(
         &mut self,
         steps: &mut CounterSteps,
-        change: (AtomId, Option<AtomId>),
+        change: (AtomId, Option<AtomId>, bool),
         all: &BodiesByMove<'g>,
         of: &mut BlockContext,
     ) -> Result<(), Box<Diagnostic>> {
-        let (fluent, next) = change;
+        let (fluent, next, depends_on_move) = change;
         let Some((family, to)) = self.counter_of(fluent) else { return Ok(()) };
         let steps = steps.entry(family).or_default();
         let Some(next) = next.filter(|&next| self.game.certain(next).is_none()) else { return Ok(()) };
-        for (lane, _) in of.of.moves.clone() {
+        let moves = of.of.moves.clone();
+        let different = if depends_on_move { moves.len() } else { 1 };
+        for &(lane, _) in &moves[..different] {
             let seen = Seen { lane, origin: Origin { grid: None, lane } };
             for parts in self.next_cases(next, seen, all, of)?.unwrap_or_default() {
                 self.count(1)?;
@@ -238,7 +240,10 @@ impl<'g> Translator<'g> {
                 rest.sort_unstable();
                 let lanes =
                     steps.entry((rest, to as i32 - from as i32)).or_default().entry(from).or_default();
-                lanes.push(lane);
+                match depends_on_move {
+                    true => lanes.push(lane),
+                    false => lanes.extend(moves.iter().map(|(lane, _)| lane)),
+                }
             }
         }
         Ok(())

@@ -1,6 +1,8 @@
 //! The effects of a block of moves: fluents of the next position as formulas of the place of the move, or, where what
 //! depends on the move has no place, of the place of the fluent.
 
+use std::cell::RefCell;
+
 use bouton_base::cancel;
 use bouton_rules::builder::{e, for_, if_, over, set, truth, var};
 use bouton_rules::{DefId, Expr, ExprKind, Stmt, Type, Value, Var, Vars};
@@ -13,6 +15,7 @@ use super::moves::Nexts;
 use super::of_move::{BlockContext, BodiesByMove, MoveDefs, Seen};
 use super::{FluentPlace, Translator};
 use crate::ground::{AtomId, GroundLiteral};
+use crate::simplify::Body;
 
 /// The changes of fluents by the moves of a block.
 #[derive(Default)]
@@ -37,6 +40,54 @@ pub(super) struct Change {
     /// The lanes in which the fluent is true in these cases alone.
     pub is_set: Vec<u32>,
     pub is: Cases,
+}
+
+/// The sentences that the moves of a block may affect.
+///
+/// Most moves make most sentences true that say which places they leave alone. So those that are certainly true after
+/// more than half of the moves are assumed to be true, all others that depend on the move are assumed to be false, and a
+/// move affects what depends on one for which it is otherwise.
+pub(super) struct Affected {
+    /// The places of all moves.
+    pub all: Vec<u32>,
+    /// The sentences that are assumed to be true.
+    usual: FxHashSet<AtomId>,
+    /// The places of the moves that may affect a sentence, beside those that every move may affect.
+    lanes: FxHashMap<AtomId, Vec<u32>>,
+    /// The places of those moves that it has other conditions on than the move that a body needs.
+    read: FxHashMap<AtomId, Vec<u32>>,
+    /// The sentences with a body that needs one of the moves.
+    own: FxHashSet<AtomId>,
+    /// By the sentence about the next position, what its bodies give under the assumptions that need no move of the role.
+    usually: RefCell<FxHashMap<AtomId, Usually>>,
+    role: usize,
+}
+
+/// What the bodies of a fluent that need no move of the role give where the conditions that depend on the move are as
+/// usual.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Usually {
+    /// The fluent stays as it is.
+    Stays,
+    /// They do not make it true, unless it is.
+    Quiet,
+    Changes,
+}
+
+impl Affected {
+    /// The places of the moves that may affect a sentence, in order.
+    pub fn lanes(&self, atom: AtomId, all: &BodiesByMove<'_>) -> &[u32] {
+        match all.is_always_affected(self.role, atom) {
+            true => &self.all,
+            false => self.lanes.get(&atom).map_or(&[], Vec::as_slice),
+        }
+    }
+
+    /// Returns true if the conditions of a sentence that depend on the move are as usual after the move at a place.
+    fn is_as_usual(&self, atom: AtomId, lane: u32, all: &BodiesByMove<'_>) -> bool {
+        !all.is_always_affected(self.role, atom)
+            && self.read.get(&atom).is_none_or(|lanes| lanes.binary_search(&lane).is_err())
+    }
 }
 
 /// A fluent after a move.
@@ -81,11 +132,9 @@ impl<'g> Translator<'g> {
         let mut nexts = nexts.clone();
         nexts.sort_by_key(|&(fluent, _)| self.place(fluent).map(|place| (place.family, place.lane)));
         let choices: Vec<(u32, AtomId)> = of.of.moves.clone();
-        let affected: Vec<FxHashSet<AtomId>> =
-            choices.iter().map(|&(_, choice)| all.affected(choice)).collect();
-        let affected_by_any: FxHashSet<AtomId> = affected.iter().flatten().copied().collect();
+        let affected = self.affected(&choices, all, of.of.role);
         let stays = |fluent: AtomId, next: AtomId| {
-            !all.may_affect(&affected_by_any, next) && self.stays(fluent, next, all, of.of.role)
+            affected.lanes(next, all).is_empty() && self.stays(fluent, next, all, &affected)
         };
         // The families of which some fluent may change.
         let mut changing: FxHashSet<u32> = FxHashSet::default();
@@ -98,17 +147,15 @@ impl<'g> Translator<'g> {
             }
         }
         for (fluent, next) in nexts {
+            let certain = next.map_or(Some(false), |next| self.game.certain(next));
+            let bodies = next.and_then(|next| all.get(&next));
+            let has_own = next.is_some_and(|next| affected.own.contains(&next));
+            let depends = certain.is_none() && bodies.is_some_and(|bodies| bodies.changes || has_own);
             if self.counter_of(fluent).is_some() {
-                self.counter_steps(&mut effects.counters, (fluent, next), all, of)?;
+                self.counter_steps(&mut effects.counters, (fluent, next, depends), all, of)?;
                 continue;
             }
             let place = self.place(fluent);
-            let certain = next.map_or(Some(false), |next| self.game.certain(next));
-            let bodies = next.and_then(|next| all.get(&next));
-            let depends = certain.is_none()
-                && bodies.is_some_and(|bodies| {
-                    bodies.changes || choices.iter().any(|(_, choice)| bodies.by_move.contains_key(choice))
-                });
             if !depends {
                 let lane = place.map_or(0, |place| place.lane);
                 let grid = place.map(|place| self.grids.families[place.family as usize].grid);
@@ -160,9 +207,14 @@ impl<'g> Translator<'g> {
                 effects.seen_from_fluents[at].1.add(next, place.lane);
                 continue;
             }
-            let stays = self.stays(fluent, next, all, of.of.role);
-            for (&(lane, _), affected) in choices.iter().zip(&affected) {
-                if stays && !all.may_affect(affected, next) {
+            let lanes = match self.stays(fluent, next, all, &affected) {
+                true => affected.lanes(next, all),
+                false => &affected.all,
+            };
+            for &lane in lanes {
+                if let Some(choice) = of.choice(lane)
+                    && self.is_kept(fluent, next, (lane, choice), (all, &affected))
+                {
                     continue;
                 }
                 let origin = Origin { grid: of.of.grid, lane };
@@ -183,34 +235,123 @@ impl<'g> Translator<'g> {
         Ok(effects)
     }
 
-    /// Returns true if a fluent stays as it is after a move of a role, where no condition that depends on the move holds.
-    pub(super) fn stays(&self, fluent: AtomId, next: AtomId, all: &BodiesByMove<'g>, role: usize) -> bool {
-        let Some(bodies) = all.get(&next) else { return false };
-        *all.stays.borrow_mut().entry((next, role)).or_insert_with(|| {
+    /// The sentences that the moves of a block may affect.
+    fn affected(&self, choices: &[(u32, AtomId)], all: &BodiesByMove<'g>, role: usize) -> Affected {
+        let certain: Vec<FxHashSet<AtomId>> =
+            choices.iter().map(|&(_, choice)| self.certain_after(choice, all, role)).collect();
+        let mut counts: FxHashMap<AtomId, usize> = FxHashMap::default();
+        certain.iter().flatten().for_each(|&atom| *counts.entry(atom).or_default() += 1);
+        let is_usual = |&(_, count): &(AtomId, usize)| 2 * count > choices.len();
+        let mut found = Affected {
+            all: choices.iter().map(|&(lane, _)| lane).collect(),
+            usual: counts.into_iter().filter(is_usual).map(|(atom, _)| atom).collect(),
+            lanes: FxHashMap::default(),
+            read: FxHashMap::default(),
+            own: FxHashSet::default(),
+            usually: RefCell::default(),
+            role,
+        };
+        for (&(lane, choice), certain) in choices.iter().zip(&certain) {
+            cancel::step();
+            let as_usual = |atom: &AtomId| found.usual.contains(atom) && certain.contains(atom);
+            let mut unusual = all.possible_after(role, Some(choice));
+            unusual.retain(|atom| !as_usual(atom));
+            unusual.extend(found.usual.difference(certain));
+            let mut affected = all.readers(choice, &unusual);
+            for &atom in &affected {
+                found.read.entry(atom).or_default().push(lane);
+            }
+            affected.extend(all.needing(choice));
+            for atom in affected {
+                found.lanes.entry(atom).or_default().push(lane);
+            }
+            found.own.extend(all.needing(choice));
+        }
+        found
+    }
+
+    /// The sentences that need nothing but a move.
+    fn certain_after(&self, choice: AtomId, all: &BodiesByMove<'g>, role: usize) -> FxHashSet<AtomId> {
+        let holds = |literal: &GroundLiteral| {
+            let atom = literal.atom();
+            let is_turn = || {
+                self.control_of(atom) == Some(role)
+                    && matches!(self.fluents.get(atom), Some(FluentPlace::Mover(_)))
+            };
+            literal.holds() && (atom == choice || is_turn())
+        };
+        let is_certain = |atom: &AtomId| {
+            let bodies = all.get(atom).and_then(|of| of.by_move.get(&choice));
+            bodies.is_some_and(|bodies| bodies.iter().any(|body| body.iter().all(holds)))
+        };
+        all.needing(choice).filter(is_certain).collect()
+    }
+
+    /// Returns true if a fluent stays as it is after a move, where the conditions that depend on the move are as usual.
+    pub(super) fn stays(
+        &self,
+        fluent: AtomId,
+        next: AtomId,
+        all: &BodiesByMove<'g>,
+        affected: &Affected,
+    ) -> bool {
+        self.usually(fluent, next, all, affected) == Usually::Stays
+    }
+
+    /// What the bodies of a fluent that need no move of the role usually give.
+    fn usually(&self, fluent: AtomId, next: AtomId, all: &BodiesByMove<'g>, affected: &Affected) -> Usually {
+        let Some(bodies) = all.get(&next) else { return Usually::Changes };
+        *affected.usually.borrow_mut().entry(next).or_insert_with(|| {
             let itself = GroundLiteral::new(fluent, true);
-            let mut is_kept = false;
+            let mut found = Usually::Quiet;
             for body in &bodies.general {
                 cancel::step();
                 let mut open: Vec<GroundLiteral> = Vec::new();
                 let mut fails = false;
                 for &literal in body.iter() {
-                    match self.without_change(literal.atom(), role) {
+                    match self.as_usual(literal.atom(), affected) {
                         Some(value) => fails |= value != literal.holds(),
                         None => open.push(literal),
                     }
                 }
                 if !fails && !open.contains(&itself) {
-                    return false;
+                    return Usually::Changes;
                 }
-                is_kept |= !fails && open == [itself];
+                if !fails && open == [itself] {
+                    found = Usually::Stays;
+                }
             }
-            is_kept
+            found
         })
     }
 
-    /// The truth value of a condition after any move of a role that makes no sentence true that depends on the move;
-    /// `None` if the position decides.
-    fn without_change(&self, atom: AtomId, role: usize) -> Option<bool> {
+    /// Returns true if a fluent certainly stays as it is after the move at a place, by a body that needs this move and
+    /// the fluent alone, or by another one.
+    fn is_kept(
+        &self,
+        fluent: AtomId,
+        next: AtomId,
+        of_move: (u32, AtomId),
+        (all, affected): (&BodiesByMove<'g>, &Affected),
+    ) -> bool {
+        let (lane, choice) = of_move;
+        let usually = self.usually(fluent, next, all, affected);
+        if usually == Usually::Changes || !affected.is_as_usual(next, lane, all) {
+            return false;
+        }
+        let itself = GroundLiteral::new(fluent, true);
+        let own = all.get(&next).and_then(|bodies| bodies.by_move.get(&choice));
+        let own = own.map_or(&[][..], Vec::as_slice);
+        let is_frame =
+            |body: &&Body| body.iter().all(|&literal| literal == itself || literal.atom() == choice);
+        own.iter().all(|body| body.contains(&itself))
+            && (usually == Usually::Stays || own.iter().any(is_frame))
+    }
+
+    /// The truth value of a condition after any move of a role after which the sentences that depend on the move are as
+    /// usual; `None` if the position decides.
+    fn as_usual(&self, atom: AtomId, affected: &Affected) -> Option<bool> {
+        let role = affected.role;
         if let Some(value) = self.game.certain(atom) {
             return Some(value);
         }
@@ -222,7 +363,7 @@ impl<'g> Translator<'g> {
             Some(_) if matches!(self.fluents.get(atom), Some(FluentPlace::Mover(_))) => return Some(true),
             _ => {}
         }
-        self.changing.contains(atom).then_some(false)
+        self.changing.contains(atom).then(|| affected.usual.contains(&atom))
     }
 
     /// The change of a fluent that is true next in these cases, or certainly.

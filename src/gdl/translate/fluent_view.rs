@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Translator;
 use super::cases::{Cases, FamilyCases, Origin, Part, Scope, Target, in_lanes};
-use super::effects::Change;
+use super::effects::{Affected, Change};
 use super::of_move::{BlockContext, BodiesByMove, MoveDefs, OfHead, Seen};
 use crate::grids::GridPlace;
 use crate::ground::{AtomId, GroundLiteral};
@@ -29,9 +29,6 @@ const MIN_DISTANCES: usize = 8;
 const MAX_STAGES: u32 = 32;
 /// The maximal number of conditions of a family with those that it depends on, unfolded.
 const MAX_UNFOLDED: usize = 4096;
-
-/// The sentences about the next position that each move of a block may affect.
-pub(super) type Affected = [FxHashSet<AtomId>];
 
 /// The dependencies of a family through the move.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -171,10 +168,11 @@ impl<'g> Translator<'g> {
         for &(lane, fluent) in &self.grids.families[family as usize].lanes {
             cancel::step();
             let Some(next) = turns::next_of(self.game, &self.sheet.keywords, fluent) else { continue };
-            let stays = self.stays(fluent, next, all, of.of.role);
-            let moves = of.of.moves.iter().zip(affected);
-            let changing = moves.filter(|(_, affected)| !stays || all.may_affect(affected, next));
-            distances.extend(changing.map(|(&(from, _), _)| lane as i32 - from as i32));
+            let moves = match self.stays(fluent, next, all, affected) {
+                true => affected.lanes(next, all),
+                false => &affected.all,
+            };
+            distances.extend(moves.iter().map(|&from| lane as i32 - from as i32));
             if distances.len() >= MIN_DISTANCES {
                 break;
             }

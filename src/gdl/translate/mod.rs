@@ -9,7 +9,7 @@
 
 use bouton_base::cancel;
 use bouton_base::source::Span;
-use bouton_rules::builder::{RulesBuilder, and, at, e, eq, get, int, not, truth, val};
+use bouton_rules::builder::{RulesBuilder, at, e, eq, get, int, not, truth, val};
 use bouton_rules::{
     Actor, ConstTable, Def, DefId, Enum, EnumKind, Expr, ExprKind, Field, FieldId, KeyDomain, MOVER, PHASE,
     PhaseId, Rules, TableId, Type, Value, Vars, Visibility,
@@ -644,7 +644,7 @@ fn all_of(mut parts: Vec<Expr>) -> Expr {
     match parts.len() {
         0 => truth(true),
         1 => parts.remove(0),
-        _ => and(&parts),
+        _ => e(ExprKind::And(parts)),
     }
 }
 

@@ -22,24 +22,28 @@ type Views<T> = RefCell<FxHashMap<(T, u32), Option<Rc<FamilyView>>>>;
 #[derive(Default)]
 pub(super) struct BodiesByMove<'g> {
     heads: FxHashMap<AtomId, OfHead<'g>>,
-    /// The sentences with a general body in which no condition that depends on the move is to be true.
-    unbound: Vec<AtomId>,
-    /// The sentences that may be true after every move, and those that every move may affect.
-    always: FxHashSet<AtomId>,
-    always_affected: FxHashSet<AtomId>,
+    /// By role, what all its moves have in common.
+    of_role: Vec<OfRole>,
     /// For each move, the sentences with a body that needs it.
     of_choice: FxHashMap<AtomId, Vec<AtomId>>,
     /// For each sentence that depends on the move, those with a general body in which it is to be true.
     needed_by: FxHashMap<AtomId, Vec<AtomId>>,
     /// For each sentence that depends on the move, and each move, those with a body that has it as a condition.
     read_by: FxHashMap<AtomId, Vec<AtomId>>,
-    /// The sentences about fluents in the next position, by role: true if the fluent stays as it is wherever no
-    /// condition that depends on the move holds.
-    pub(super) stays: RefCell<FxHashMap<(AtomId, usize), bool>>,
     /// By sentence and grid, the families that it depends on through the move.
     pub(super) views: Views<AtomId>,
     /// The same for all sentences of a family.
     pub(super) family_views: Views<u32>,
+}
+
+/// What all moves of a role have in common.
+#[derive(Default)]
+struct OfRole {
+    /// The sentences with a general body in which no condition that depends on the move is to be true.
+    unbound: Vec<AtomId>,
+    /// The sentences that may be true after every move, and those that every move may affect.
+    always: FxHashSet<AtomId>,
+    always_affected: FxHashSet<AtomId>,
 }
 
 impl<'g> BodiesByMove<'g> {
@@ -47,21 +51,26 @@ impl<'g> BodiesByMove<'g> {
         self.heads.get(head)
     }
 
-    /// Finds what all moves have in common.
+    /// Finds what all moves of a role have in common.
     fn close(&mut self) {
-        self.always = self.reached(self.unbound.iter().copied());
-        let readers = self.always.iter().filter_map(|atom| self.read_by.get(atom)).flatten();
-        self.always_affected = readers.copied().collect();
+        for role in 0..self.of_role.len() {
+            let always = self.reached(role, self.of_role[role].unbound.iter().copied());
+            let readers = always.iter().filter_map(|atom| self.read_by.get(atom)).flatten();
+            self.of_role[role].always_affected = readers.copied().collect();
+            self.of_role[role].always = always;
+        }
     }
 
-    /// These sentences and those that may be true if they are, but not those that may be true after every move.
-    fn reached(&self, from: impl Iterator<Item = AtomId>) -> FxHashSet<AtomId> {
-        let mut ahead: Vec<AtomId> = from.filter(|atom| !self.always.contains(atom)).collect();
+    /// These sentences and those that may be true if they are, but not those that may be true after every move of a
+    /// role.
+    fn reached(&self, role: usize, from: impl Iterator<Item = AtomId>) -> FxHashSet<AtomId> {
+        let always = &self.of_role[role].always;
+        let mut ahead: Vec<AtomId> = from.filter(|atom| !always.contains(atom)).collect();
         let mut reached: FxHashSet<AtomId> = ahead.iter().copied().collect();
         while let Some(atom) = ahead.pop() {
             cancel::step();
             for &head in self.needed_by.get(&atom).into_iter().flatten() {
-                if !self.always.contains(&head) && reached.insert(head) {
+                if !always.contains(&head) && reached.insert(head) {
                     ahead.push(head);
                 }
             }
@@ -69,24 +78,32 @@ impl<'g> BodiesByMove<'g> {
         reached
     }
 
-    /// The sentences that may be true after a move, beside those that may be after every one: each body of the other
-    /// ones has a condition that is false then.
-    pub(super) fn possible_after(&self, choice: Option<AtomId>) -> FxHashSet<AtomId> {
+    /// The sentences that may be true after a move of a role, beside those that may be after every one: each body of the
+    /// other ones has a condition that is false then.
+    pub(super) fn possible_after(&self, role: usize, choice: Option<AtomId>) -> FxHashSet<AtomId> {
         let own = choice.and_then(|choice| self.of_choice.get(&choice)).into_iter().flatten();
-        self.reached(own.copied())
+        self.reached(role, own.copied())
     }
 
-    /// The sentences that a move may affect, beside those that every move may.
-    pub(super) fn affected(&self, choice: AtomId) -> FxHashSet<AtomId> {
-        let possible = self.possible_after(Some(choice));
-        let own = self.of_choice.get(&choice).into_iter().flatten();
-        let readers = possible.iter().chain([&choice]).filter_map(|atom| self.read_by.get(atom)).flatten();
-        own.chain(readers).copied().filter(|atom| !self.always_affected.contains(atom)).collect()
+    /// Returns true if a sentence may be true after every move of a role.
+    pub(super) fn is_always_possible(&self, role: usize, atom: AtomId) -> bool {
+        self.of_role[role].always.contains(&atom)
     }
 
-    /// Returns true if a move may affect a sentence; `affected` are those that it may affect beside the common ones.
-    pub(super) fn may_affect(&self, affected: &FxHashSet<AtomId>, atom: AtomId) -> bool {
-        self.always_affected.contains(&atom) || affected.contains(&atom)
+    /// The sentences with a condition on a move or on one of these sentences.
+    pub(super) fn readers(&self, choice: AtomId, unusual: &FxHashSet<AtomId>) -> FxHashSet<AtomId> {
+        let readers = unusual.iter().chain([&choice]).filter_map(|atom| self.read_by.get(atom)).flatten();
+        readers.copied().collect()
+    }
+
+    /// Returns true if every move of a role may affect a sentence.
+    pub(super) fn is_always_affected(&self, role: usize, atom: AtomId) -> bool {
+        self.of_role[role].always_affected.contains(&atom)
+    }
+
+    /// The sentences with a body that needs a move.
+    pub(super) fn needing(&self, choice: AtomId) -> impl Iterator<Item = AtomId> {
+        self.of_choice.get(&choice).into_iter().flatten().copied()
     }
 }
 
@@ -149,7 +166,7 @@ impl BlockContext {
     }
 
     /// The move at a place.
-    fn choice(&self, lane: u32) -> Option<AtomId> {
+    pub(super) fn choice(&self, lane: u32) -> Option<AtomId> {
         self.choices.get(&lane).copied()
     }
 
@@ -170,6 +187,7 @@ impl<'g> Translator<'g> {
     /// The bodies of sentences that depend on the move, and of those about the next position.
     pub(super) fn bodies_by_move(&self) -> BodiesByMove<'g> {
         let mut found = BodiesByMove::default();
+        found.of_role.resize_with(self.roles.len(), OfRole::default);
         if self.stores_choices {
             return found;
         }
@@ -223,7 +241,15 @@ impl<'g> Translator<'g> {
                 };
                 let mut needed = body.iter().filter(needs).map(|literal| literal.atom()).peekable();
                 if needed.peek().is_none() {
-                    found.unbound.push(head);
+                    // The role whose waiting move it is may also choose that move.
+                    let own = body.iter().filter(|literal| literal.holds()).map(|literal| literal.atom());
+                    own.filter(|atom| self.moves.contains(*atom))
+                        .for_each(|choice| found.of_choice.entry(choice).or_default().push(head));
+                    for (role, of_role) in found.of_role.iter_mut().enumerate() {
+                        if !body.iter().any(|&literal| self.fails_for(literal, role)) {
+                            of_role.unbound.push(head);
+                        }
+                    }
                 }
                 needed.for_each(|atom| found.needed_by.entry(atom).or_default().push(head));
             }
@@ -231,6 +257,19 @@ impl<'g> Translator<'g> {
         }
         found.close();
         found
+    }
+
+    /// Returns true if a condition on a turn or on waiting is false after every move of a role, but for the one that it
+    /// names.
+    fn fails_for(&self, literal: GroundLiteral, role: usize) -> bool {
+        let atom = literal.atom();
+        if self.game.certain(atom).is_some() || !literal.holds() {
+            return false;
+        }
+        match self.moves.get(atom) {
+            Some(place) => place.role == role || self.waits(place.role) != Some(atom),
+            None => self.control_of(atom).is_some_and(|player| player != role),
+        }
     }
 
     /// The cases in which one of the bodies holds after the move at a place; `None` if one certainly holds.
@@ -304,9 +343,9 @@ impl<'g> Translator<'g> {
         of: &mut BlockContext,
     ) -> Result<Option<bool>, Box<Diagnostic>> {
         if !of.possible.contains_key(&lane) {
-            of.possible.insert(lane, all.possible_after(of.choice(lane)));
+            of.possible.insert(lane, all.possible_after(of.of.role, of.choice(lane)));
         }
-        if !all.always.contains(&atom) && !of.possible[&lane].contains(&atom) {
+        if !all.is_always_possible(of.of.role, atom) && !of.possible[&lane].contains(&atom) {
             return Ok(Some(false));
         }
         if let Some(known) = of.known.get(&(atom, lane)) {
