@@ -82,7 +82,8 @@ fn waiting_moves_have_the_effects_of_their_rules() {
     // The walker who waits stays: the rule for the moves of both keeps his place.
     let text = "(role a) (role b) (init (turn a)) (init (at a 1)) (init (at b 3)) (init (clock 1))
 (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6)
-(<= (way on ?x ?y) (after ?x ?y)) (<= (way back ?x ?y) (after ?y ?x)) (<= (way here ?x ?x) (place ?x))
+(before 2 1) (before 3 2) (before 4 3) (before 5 4) (before 6 5)
+(<= (way on ?x ?y) (after ?x ?y)) (<= (way back ?x ?y) (before ?x ?y)) (<= (way here ?x ?x) (place ?x))
 (place 1) (place 2) (place 3) (place 4) (place 5) (place 6)
 (<= (legal ?p (go ?w)) (true (turn ?p)) (true (at ?p ?x)) (way ?w ?x ?y) (distinct ?w here))
 (<= (legal ?p (go here)) (role ?p) (not (true (turn ?p))))
@@ -94,6 +95,7 @@ fn waiting_moves_have_the_effects_of_their_rules() {
 (<= (goal a 100) met) (<= (goal a 0) (not met)) (<= (goal b 0) met) (<= (goal b 100) (not met))";
     let made = imported(text).expect("a text");
     assert!(made.contains("at[me] := "), "{made}");
+    assert!(made.contains(" - 1") && !made.contains("before"), "{made}");
 }
 
 #[test]

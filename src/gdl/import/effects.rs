@@ -357,6 +357,12 @@ impl Importer<'_> {
             }
             _ => return false,
         };
+        let mut players: Vec<String> = players;
+        if who == "opponent" {
+            // Whoever alone makes the move does not wait meanwhile.
+            let makers = self.makers(made);
+            players.retain(|player| makers.len() != 1 || !makers.contains(player));
+        }
         if players.is_empty() || who == "opponent" && self.names.roles.len() != 2 {
             return false;
         }

@@ -336,6 +336,18 @@ impl Importer<'_> {
                 let bound = if step > 0 { format!("{term} <= {most}") } else { format!("{term} >= {least}") };
                 Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
             }
+            Some(Static::Predecessor { least, count }) if terms.iter().any(Option::is_none) => {
+                let ([Some(_), None] | [None, Some(_)]) = &terms[..] else { return Ok(None) };
+                let (known, open, step) = if terms[0].is_some() { (0, 1, -1) } else { (1, 0, 1) };
+                let Pattern::Var(var) = args[open].1 else { return Ok(None) };
+                let term = sum(&terms[known].clone().unwrap_or_default(), step);
+                scope.terms.insert(*var, term.clone());
+                // A cell with this key exists only within its range.
+                let is_key = among.iter().any(|literal| self.has_key(literal, *var));
+                let most = least + count;
+                let bound = if step > 0 { format!("{term} <= {most}") } else { format!("{term} >= {least}") };
+                Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
+            }
             Some(Static::Same(range)) => {
                 let bound = |term: &String| {
                     range.map(|(least, most)| format!("{term} in {least}..{most}")).into_iter().collect()
@@ -530,6 +542,17 @@ impl Importer<'_> {
         match of {
             Static::Everything => "true".to_owned(),
             Static::Less => format!("{} < {}", terms[0], terms[1]),
+            Static::Predecessor { least, count } => {
+                let kind = |at: usize| self.types.kind(Place::Relation(sentence.relation, at));
+                let mut part = format!("{} = {}", terms[1], sum(&terms[0], -1));
+                if matches!(kind(1), Some(Kind::Numbers(first, _)) if first < least) {
+                    part += &format!(" and {} >= {least}", terms[1]);
+                }
+                if matches!(kind(0), Some(Kind::Numbers(_, last)) if *last > least + count) {
+                    part += &format!(" and {} <= {}", terms[0], least + count);
+                }
+                part
+            }
             Static::Same(None) => format!("{} = {}", terms[0], terms[1]),
             Static::Same(Some((least, most))) => {
                 format!("{} = {} and {} in {least}..{most}", terms[0], terms[1], terms[0])

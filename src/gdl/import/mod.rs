@@ -18,6 +18,7 @@ mod choices;
 mod counts;
 mod effects;
 mod ends;
+mod first_values;
 mod flat;
 mod formulas;
 mod functions;
@@ -86,6 +87,8 @@ enum Static {
     Everything,
     /// `(succ a b)`: b is a + 1, up to this number.
     Successor { most: i64, count: i64 },
+    /// `(pred a b)`: b is a - 1, down to this number.
+    Predecessor { least: i64, count: i64 },
     /// The first argument is less than the second.
     Less,
     /// The arguments are the same, in this range of numbers if there is one.
@@ -518,6 +521,10 @@ impl Importer<'_> {
             let (first, last) = (pairs.iter().map(|p| p.0).min()?, pairs.iter().map(|p| p.1).max()?);
             if pairs.iter().all(|(a, b)| *b == a + 1) && pairs.len() as i64 == last - first {
                 return Some(Static::Successor { most: last, count: pairs.len() as i64 });
+            }
+            let (first, last) = (pairs.iter().map(|p| p.1).min()?, pairs.iter().map(|p| p.0).max()?);
+            if pairs.iter().all(|(a, b)| *b == a - 1) && pairs.len() as i64 == last - first {
+                return Some(Static::Predecessor { least: first, count: pairs.len() as i64 });
             }
             let less = |a: i64| (a + 1..=*most).map(move |b| (a, b));
             if (*least..=*most).flat_map(less).collect::<BTreeSet<_>>() == pairs {

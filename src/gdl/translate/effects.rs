@@ -332,9 +332,9 @@ impl<'g> Translator<'g> {
         fluent: AtomId,
         next: AtomId,
         of_move: (u32, AtomId),
-        (all, affected): (&BodiesByMove<'g>, &Affected),
+        of: (&BodiesByMove<'g>, &Affected),
     ) -> bool {
-        let (lane, choice) = of_move;
+        let ((lane, choice), (all, affected)) = (of_move, of);
         let usually = self.usually(fluent, next, all, affected);
         if usually == Usually::Changes || !affected.is_as_usual(next, lane, all) {
             return false;
