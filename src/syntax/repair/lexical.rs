@@ -83,7 +83,8 @@ fn mend_signs(file: FileId, sound: &mut LexicalRepair) {
         done = damage.range.end;
         let at = new.len();
         new.push_str(&damage.replacement);
-        if damage.replacement.len() != damage.range.len() {
+        // Within characters of several bytes no place is one of the user's text.
+        if damage.replacement.len() != damage.range.len() || !text[damage.range.clone()].is_ascii() {
             offsets.note(at..new.len(), damage.range.clone());
         }
         let Some(finding) = damage.finding else { continue };
