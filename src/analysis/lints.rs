@@ -307,12 +307,10 @@ impl<'a> Analyzer<'a> {
 
     /// Reports that so many simultaneous moves make a change.
     fn report_counted(&mut self, change: FixedChange<'a>, times: usize, label: &str) {
-        let FixedChange { effect, span } = change;
+        let FixedChange { effect, amount, span } = change;
         if self.diagnostics.iter().any(|told| told.code == Code::W0314 && told.labels[0].span == span) {
             return;
         }
-        let ast::ExprKind::Number(amount) = &*effect.value.bare().kind else { return };
-        let Ok(amount) = amount.parse::<i64>() else { return };
         let change = amount.saturating_mul(times as i64);
         let (name, one) = (&effect.target.name.text, &self.rules.players()[0]);
         let title = format!("this is done once for each player who chooses: `{name}` changes by {change}");
@@ -421,13 +419,16 @@ fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
 #[derive(Clone, Copy)]
 struct FixedChange<'t> {
     effect: &'t ast::Effect,
+    amount: i64,
     span: Span,
 }
 
 impl FixedChange<'_> {
     /// Returns true if both change the same field by the same number.
     fn is_like(&self, other: &FixedChange<'_>) -> bool {
-        print_effect(self.effect) == print_effect(other.effect)
+        self.effect.target.name.text == other.effect.target.name.text
+            && self.effect.op == other.effect.op
+            && self.amount == other.amount
     }
 }
 
@@ -442,9 +443,12 @@ fn fixed_changes<'t>(
             StmtKind::Then(inner) => fixed_changes(inner, effects, found),
             StmtKind::Effect(effect) => {
                 let is_change = matches!(effect.op, ast::EffectOp::Add | ast::EffectOp::Subtract);
-                let is_number = matches!(&*effect.value.bare().kind, ast::ExprKind::Number(_));
-                if is_change && is_number && effect.target.path.is_empty() {
-                    found.push(FixedChange { effect, span: stmt.span });
+                if let ast::ExprKind::Number(digits) = &*effect.value.bare().kind
+                    && let Ok(amount) = digits.parse()
+                    && is_change
+                    && effect.target.path.is_empty()
+                {
+                    found.push(FixedChange { effect, amount, span: stmt.span });
                 }
             }
             // Calls within effects are not followed: they may be recursive.
