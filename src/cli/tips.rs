@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::Cli;
-use bouton_project::{is_sheet, shell_quote};
+use bouton_project::{is_rule_file, shell_quote};
 
 /// A tip for a command line that was refused; `arguments` are those of the process.
 pub fn of(error: &clap::Error, arguments: &[String]) -> Option<String> {
@@ -33,7 +33,7 @@ pub fn of(error: &clap::Error, arguments: &[String]) -> Option<String> {
 
 /// The commands for a file that stands where a command is expected.
 fn file_as_a_command(word: &str) -> Option<String> {
-    let is_game = word.ends_with(".bou") || is_sheet(word) || Path::new(word).is_file();
+    let is_game = is_rule_file(word) || Path::new(word).is_file();
     is_game.then(|| {
         let file = shell_quote(word);
         format!("a command comes before the file: `bouton check {file}`, `bouton solve {file}`, `bouton play {file}`")
@@ -90,7 +90,7 @@ fn stray_word(word: &str, command: &str, arguments: &[String]) -> Option<String>
         _ if word.contains('=') => {
             Some(format!("a parameter is set by a flag: `--set {}`", shell_quote(word)))
         }
-        _ if word.ends_with(".bou") || is_sheet(word) => {
+        _ if is_rule_file(word) => {
             Some(format!("`bouton {command}` takes one file; `check` and `test` take several"))
         }
         _ => None,

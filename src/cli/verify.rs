@@ -7,7 +7,7 @@ use super::common::budget;
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_checker::Verdict;
-use bouton_project::{is_sheet, shell_quote};
+use bouton_project::{is_rule_file, shell_quote};
 use bouton_report::verify::VerifyReport;
 use bouton_verify::{VerifyError, VerifyRequest, check, describe_accepted, describe_rejected};
 
@@ -36,10 +36,10 @@ pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exi
         VerifyError::Usage(why) => CommandError::Usage(why),
         VerifyError::Errors(files, found) => CommandError::SourceErrors(Box::new(files.sources), found),
     })?;
-    if checked.certificate.is_none() && !global.json && is_game(&args.certificate) {
+    if checked.certificate.is_none() && !global.json && is_rule_file(&args.certificate) {
         let certificate = &args.certificate;
         return Err(CommandError::Usage(match &args.file {
-            Some(file) if !is_game(file) => {
+            Some(file) if !is_rule_file(file) => {
                 format!(
                     "the certificate comes first: `bouton verify {} {}`",
                     shell_quote(file),
@@ -71,9 +71,4 @@ pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exi
         Verdict::Limit(hit) => terminal.error(&format!("the check of the certificate did not finish: {hit}")),
     }
     Ok(exit)
-}
-
-/// Returns true if a path is that of rules.
-fn is_game(path: &str) -> bool {
-    path.ends_with(".bou") || is_sheet(path)
 }

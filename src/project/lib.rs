@@ -13,5 +13,5 @@ mod tests;
 pub use bouton_analysis::{Analysis, Definition, DefinitionKind, Index};
 pub use rule_files::{
     LoadError, LoadRequest, RuleFiles, SettingsMark, UnsavedTexts, WordsError, are_settings_wrong,
-    is_about_setting, is_sheet, shell_quote, without_dots,
+    is_about_setting, is_rule_file, shell_quote, without_dots,
 };

@@ -563,8 +563,13 @@ impl RuleFiles {
     }
 }
 
+/// Returns true if the name of a file says that it has rules: a text or a sheet.
+pub fn is_rule_file(path: &str) -> bool {
+    path.ends_with(".bou") || is_sheet(path)
+}
+
 /// Returns true if a path is that of a sheet in the Game Description Language: it ends in `.kif` or `.gdl`.
-pub fn is_sheet(path: &str) -> bool {
+fn is_sheet(path: &str) -> bool {
     let is_ending =
         |ending: &std::ffi::OsStr| ["kif", "gdl"].iter().any(|of| ending.eq_ignore_ascii_case(of));
     Path::new(path).extension().is_some_and(is_ending)
