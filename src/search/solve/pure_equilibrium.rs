@@ -17,7 +17,7 @@ use super::equilibrium::{can_list, pure_choice, pure_lemma};
 use super::graph::{GameGraph, GraphNode};
 use super::several_players::{
     Payoffs, StationaryEquilibrium, best_number, describe, endless_payoffs, improved, mean_payoffs, misfit,
-    payoffs_of, with_graph,
+    own_moves, payoffs_of, with_graph,
 };
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
 use super::{Inapplicable, Solution, WrittenMove};
@@ -201,10 +201,10 @@ pub(super) fn endless_equilibrium(
     for at in (0..graph.len() as u32).filter(|&at| graph.node(at) == GraphNode::Each) {
         joint.insert(at, joint_choices(graph, at, request)?);
     }
-    let alternatives = |at: u32, made: usize| match graph.node(at) {
-        GraphNode::Player(player) => vec![(player as usize, (0..graph.successors(at).len()).collect())],
-        GraphNode::Each => joint[&at].alternatives(made),
-        _ => Vec::new(),
+    let in_turn = own_moves(graph);
+    let alternatives = |at: u32, made: usize| match joint.get(&at) {
+        Some(choices) => choices.alternatives(made),
+        None => in_turn(at, made),
     };
     let StationaryEquilibrium { choice, values } = improved(graph, &infinite, request, &alternatives)?;
     let why = "positions come back: from these choices, which depend on the position alone, nobody gains by another one";

@@ -548,8 +548,8 @@ pub(super) struct StationaryEquilibrium {
 /// there, each with the moves that he can have made instead, if the others make the same choices.
 pub(super) type Alternatives<'a> = dyn Fn(u32, usize) -> Vec<(usize, Vec<usize>)> + 'a;
 
-/// The alternatives in a game of turns.
-fn own_moves(graph: &GameGraph) -> impl Fn(u32, usize) -> Vec<(usize, Vec<usize>)> + '_ {
+/// The alternatives of players who move in turn; none in other positions.
+pub(super) fn own_moves(graph: &GameGraph) -> impl Fn(u32, usize) -> Vec<(usize, Vec<usize>)> + '_ {
     |at, _| match graph.node(at) {
         GraphNode::Player(player) => vec![(player as usize, (0..graph.successors(at).len()).collect())],
         _ => Vec::new(),
