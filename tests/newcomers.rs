@@ -533,7 +533,7 @@ fn formats_that_cannot_be_written_are_refused_at_once() {
     assert!(err(&extensive).contains("the formats of Gambit are written for one or two players"));
 }
 
-/// Where values of several equilibria are not known, no move is called best.
+/// No move is called best if the values of several equilibria are not known.
 #[test]
 fn moves_of_some_equilibrium_are_not_called_best() {
     let game = "game \"Offers\"; players A, B; phases { offer; answer; }\n\

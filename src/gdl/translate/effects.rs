@@ -63,7 +63,7 @@ pub(super) struct Affected {
     role: usize,
 }
 
-/// What the bodies of a fluent that need no move of the role give where the conditions that depend on the move are as
+/// The truth of a fluent by its bodies that need no move of the role, where the conditions that depend on the move are as
 /// usual.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Usually {
@@ -298,7 +298,7 @@ impl<'g> Translator<'g> {
         self.usually(fluent, next, all, affected) == Usually::Stays
     }
 
-    /// What the bodies of a fluent that need no move of the role usually give.
+    /// Returns the truth that the bodies of a fluent that need no move of the role usually give.
     fn usually(&self, fluent: AtomId, next: AtomId, all: &BodiesByMove<'g>, affected: &Affected) -> Usually {
         let Some(bodies) = all.get(&next) else { return Usually::Changes };
         *affected.usually.borrow_mut().entry(next).or_insert_with(|| {

@@ -36,7 +36,7 @@ pub(super) struct BodiesByMove<'g> {
     pub(super) family_views: Views<u32>,
 }
 
-/// What all moves of a role have in common.
+/// The properties that all moves of a role have in common.
 #[derive(Default)]
 struct OfRole {
     /// The sentences with a general body in which no condition that depends on the move is to be true.

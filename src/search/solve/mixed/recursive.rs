@@ -2,8 +2,8 @@
 //!
 //! Technique: every position has a lower and an upper bound. A sweep replaces the bounds of a position by those of its
 //! best move, by the mean, or by the value of the matrix of the bounds after each pair of choices, rounded outwards.
-//! Where chance ends every play some day, whatever the players choose, infinite play needs no value, and the choices
-//! that are optimal for the bounds guarantee them.
+//! If chance ends every play some day, whatever the players choose, infinite play needs no value, and the choices that
+//! are optimal for the bounds guarantee them.
 //! Source: Shapley (1953) for stochastic games; Everett (1957) for games in which only ends and play without end pay.
 //! Cost: a matrix game for each simultaneous choice a sweep.
 //! Invariant: the value is a fixpoint of the sweep, and the sweep is monotone: bounds that begin outside stay outside,
