@@ -4,7 +4,7 @@
 use bouton_base::rational::Rational;
 
 use super::behaviour::{choices_of, own_part};
-use super::strategy::FirstWords;
+use super::strategy::ListedKeys;
 use super::visit::{Follow, PositionVisit, VisitedGraph};
 use super::{CheckError, Checked, Checker, Fact, reject, reject_if};
 use bouton_certificates::{EquilibriumLemma, EquilibriumPosition};
@@ -32,14 +32,10 @@ impl Checker<'_> {
     pub(super) fn equilibrium(&mut self, start: &State, lemma: &EquilibriumLemma) -> Checked<Fact> {
         let (players, listed) = (self.rules.players().len(), &lemma.positions);
         reject_if(players < 2, "an equilibrium has at least two players")?;
-        reject_if(
-            !listed.windows(2).all(|pair| pair[0].key < pair[1].key),
-            "its positions are not in order",
-        )?;
+        let keys = ListedKeys::of(listed.iter().map(|position| &position.key))?;
         if listed.iter().any(|position| position.rank > u64::from(u32::MAX)) {
             return reject("a rank is larger than any play is long");
         }
-        let firsts = FirstWords::of(listed.iter().map(|position| &*position.key.0));
         let mut nodes: Vec<EquilibriumNode> = Vec::new();
         let walk = self.visit_positions(start, &mut |checker, here| {
             if let ToMove::Terminal(outcome) = here.turn {
@@ -52,12 +48,10 @@ impl Checker<'_> {
                     infinite_play_gains_nothing: true,
                 });
             } else {
-                let near = firsts.near(here.key);
-                let found = listed[near.clone()].binary_search_by(|of| (*of.key.0).cmp(here.key));
-                let Ok(number) = found else {
+                let Some(number) = keys.find(here.key) else {
                     return checker.reject_at(here.state, "the position is not listed");
                 };
-                nodes.push(checker.equilibrium_node(here, &listed[near.start + number])?);
+                nodes.push(checker.equilibrium_node(here, &listed[number])?);
             }
             let payoffs = nodes.last().map_or(0, |node| node.payoffs.len());
             if payoffs != players {

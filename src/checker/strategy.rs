@@ -4,28 +4,35 @@
 //! every legal move. Each end must satisfy the bound. A reply that is never needed is rejected as well: a certificate
 //! states only facts that the checker verifies.
 
-use std::ops::Range;
-
 use super::visit::{Follow, PositionVisit, VisitedGraph};
-use super::{CheckError, Checked, Checker, PayoffSum, reject};
-use bouton_certificates::{InfinitePlay, PayoffBound, StrategyReply};
+use super::{CheckError, Checked, Checker, PayoffSum, reject, reject_if};
+use bouton_certificates::{InfinitePlay, PayoffBound, PositionKey, StrategyReply};
 use bouton_reference::LegalSuccessor;
 use bouton_rules::ToMove;
 use bouton_rules::play::Outcome;
 
-/// The first words of sorted keys. They lie side by side, so that a search reads few cache lines.
-pub(super) struct FirstWords(Vec<u64>);
+/// The keys of listed positions, in strict order.
+pub(super) struct ListedKeys<'l> {
+    keys: Vec<&'l [u64]>,
+    /// The first word of each. They lie side by side, so that a search reads few cache lines.
+    firsts: Vec<u64>,
+}
 
-impl FirstWords {
-    pub(super) fn of<'k>(keys: impl Iterator<Item = &'k [u64]>) -> FirstWords {
-        FirstWords(keys.map(first_word).collect())
+impl<'l> ListedKeys<'l> {
+    /// Takes the keys; rejects them if they are not in order.
+    pub(super) fn of(keys: impl Iterator<Item = &'l PositionKey>) -> Checked<ListedKeys<'l>> {
+        let keys: Vec<&[u64]> = keys.map(|key| &*key.0).collect();
+        reject_if(!keys.windows(2).all(|pair| pair[0] < pair[1]), "its positions are not in order")?;
+        let firsts = keys.iter().map(|key| first_word(key)).collect();
+        Ok(ListedKeys { keys, firsts })
     }
 
-    /// The range of the keys with the same first word.
-    pub(super) fn near(&self, key: &[u64]) -> Range<usize> {
+    /// Returns the number of a listed position.
+    pub(super) fn find(&self, key: &[u64]) -> Option<usize> {
         let first = first_word(key);
-        let start = self.0.partition_point(|&word| word < first);
-        start..start + self.0[start..].partition_point(|&word| word == first)
+        let start = self.firsts.partition_point(|&word| word < first);
+        let end = start + self.firsts[start..].partition_point(|&word| word == first);
+        self.keys[start..end].binary_search(&key).ok().map(|number| start + number)
     }
 }
 
@@ -52,10 +59,7 @@ impl Checker<'_> {
         ending: InfinitePlay,
     ) -> Checked<VisitedStrategy> {
         self.check_holder(bound)?;
-        if !answers.windows(2).all(|pair| pair[0].key < pair[1].key) {
-            return reject("its positions are not in order");
-        }
-        let firsts = FirstWords::of(answers.iter().map(|answer| &*answer.key.0));
+        let keys = ListedKeys::of(answers.iter().map(|answer| &answer.key))?;
         let mut answer = Vec::new();
         let mut used = vec![false; answers.len()];
         let mut sum = PayoffSum::default();
@@ -74,8 +78,9 @@ impl Checker<'_> {
                     );
                 }
                 ToMove::Player(player) if bound.holder == Some(*player) => {
-                    let near = firsts.near(here.key);
-                    let number = near.start + checker.reply_index(here, &answers[near.clone()])?;
+                    let Some(number) = keys.find(here.key) else {
+                        return checker.reject_at(here.state, "the strategy has no answer here");
+                    };
                     used[number] = true;
                     own = Some(number as u32);
                     Follow::One(checker.legal_index(here, &answers[number])?)
@@ -102,14 +107,6 @@ impl Checker<'_> {
             Some(holder) if holder >= players => reject("there is no such player"),
             None if players != 1 => reject("the claim that no play gives more is for one player only"),
             _ => Ok(()),
-        }
-    }
-
-    /// Returns the index of the reply in a position of the holder, among these.
-    fn reply_index(&self, here: &PositionVisit<'_>, answers: &[StrategyReply]) -> Checked<usize> {
-        match answers.binary_search_by(|answer| (*answer.key.0).cmp(here.key)) {
-            Ok(number) => Ok(number),
-            Err(_) => self.reject_at(here.state, "the strategy has no answer here"),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use bouton_base::rational::Rational;
 
-use super::strategy::FirstWords;
+use super::strategy::ListedKeys;
 use super::visit::{Follow, VisitedGraph};
 use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_certificates::{PositionKey, TableLemma};
@@ -31,19 +31,14 @@ impl Checker<'_> {
     pub(super) fn table(&mut self, start: &State, table: &TableLemma) -> Checked<Fact> {
         let players = self.rules.players().len();
         reject_if(!(1..=2).contains(&players), "perfect play has a single value only for one player or two")?;
-        if !table.values.windows(2).all(|pair| pair[0].key < pair[1].key) {
-            return reject("its positions are not in order");
-        }
-        let firsts = FirstWords::of(table.values.iter().map(|valued| &*valued.key.0));
+        let keys = ListedKeys::of(table.values.iter().map(|valued| &valued.key))?;
         let mut labelled = ValuedNodes { nodes: Vec::new(), values: Vec::new() };
         let mut sum = PayoffSum::default();
         let walk = self.visit_positions(start, &mut |checker, here| {
-            let near = firsts.near(here.key);
-            let listed = table.values[near.clone()].binary_search_by(|valued| (*valued.key.0).cmp(here.key));
-            let listed = listed.map(|number| near.start + number);
+            let listed = keys.find(here.key).map(|number| &table.values[number]);
             let (node, value) = match (here.turn, listed) {
                 (ToMove::Terminal(outcome), listed) => {
-                    if listed.is_ok() {
+                    if listed.is_some() {
                         return checker
                             .reject_at(here.state, "the game is over here, and the position is listed");
                     }
@@ -53,19 +48,17 @@ impl Checker<'_> {
                     };
                     (ValueRule::End, payoff.clone())
                 }
-                (_, Err(_)) => return checker.reject_at(here.state, "the position is not listed"),
+                (_, None) => return checker.reject_at(here.state, "the position is not listed"),
                 (ToMove::Simultaneous, _) => {
                     return checker.reject_at(
                         here.state,
                         "players choose simultaneously, which this kind does not support",
                     );
                 }
-                (ToMove::Player(player), Ok(number)) => {
-                    (ValueRule::Player(*player), table.values[number].value.clone())
-                }
-                (ToMove::Chance, Ok(number)) => {
+                (ToMove::Player(player), Some(listed)) => (ValueRule::Player(*player), listed.value.clone()),
+                (ToMove::Chance, Some(listed)) => {
                     let shares = here.moves.iter().map(|(_, _, share)| share.clone()).collect();
-                    (ValueRule::Chance(shares), table.values[number].value.clone())
+                    (ValueRule::Chance(shares), listed.value.clone())
                 }
             };
             labelled.nodes.push(node);

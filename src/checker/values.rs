@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 
 use bouton_base::rational::Rational;
 
-use super::strategy::FirstWords;
+use super::strategy::ListedKeys;
 use super::visit::{Follow, PositionVisit, VisitedGraph};
-use super::{CheckError, Checked, Checker, Fact, PayoffSum, reject, reject_if};
+use super::{CheckError, Checked, Checker, Fact, PayoffSum, reject};
 use bouton_certificates::values::NO_MOVE;
 use bouton_certificates::{Convention, PolicyValue, StrategyReply, ValuesLemma};
 use bouton_reference::State;
@@ -26,21 +26,15 @@ impl Checker<'_> {
     pub(super) fn values(&mut self, start: &State, lemma: &ValuesLemma) -> Checked<Fact> {
         let (bound, values) = (&lemma.bound, &lemma.values);
         self.check_holder(bound)?;
-        reject_if(
-            !values.windows(2).all(|pair| pair[0].key < pair[1].key),
-            "its positions are not in order",
-        )?;
+        let keys = ListedKeys::of(values.iter().map(|value| &value.key))?;
         if values.iter().any(|value| value.rank.is_some_and(|rank| rank > u64::from(u32::MAX))) {
             return reject("a rank is larger than any play is long");
         }
-        let firsts = FirstWords::of(values.iter().map(|value| &*value.key.0));
         let signed = |value: &Rational| if bound.holder.is_some() { value.clone() } else { -value };
         let mut used = vec![false; values.len()];
         let mut sum = PayoffSum::default();
         let mut nodes: Vec<ValuedNode> = Vec::new();
         let walk = self.visit_positions(start, &mut |checker, here| {
-            let near = firsts.near(here.key);
-            let listed = values[near.clone()].binary_search_by(|value| (*value.key.0).cmp(here.key));
             if let ToMove::Terminal(outcome) = here.turn {
                 sum.record(&outcome.payoffs);
                 let Some(payoff) = outcome.payoffs.get(bound.holder.unwrap_or(0) as usize) else {
@@ -49,11 +43,11 @@ impl Checker<'_> {
                 nodes.push(ValuedNode { gain: signed(payoff), rank: Some(0), shares: None });
                 return Ok(Follow::All);
             }
-            let Ok(number) = listed else {
+            let Some(number) = keys.find(here.key) else {
                 return checker.reject_at(here.state, "the position is not listed");
             };
-            let listed = &values[near.start + number];
-            used[near.start + number] = true;
+            let listed = &values[number];
+            used[number] = true;
             if listed.rank.is_none() {
                 checker.check_infinite_gain(here, lemma, listed, &mut sum)?;
             }
