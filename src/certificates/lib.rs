@@ -52,7 +52,7 @@ pub use read::{CertificateError, MAX_FILE_BYTES, parse};
 pub use steal::StealArgument;
 pub use strategy::{PayoffBound, StrategyReply};
 pub use table::ValuedPosition;
-pub use values::PolicyValue;
+pub use values::{PolicyReply, PolicyValue};
 pub use write::write;
 
 /// The version of the text format. Since version 2 the components of SUM, QUOTIENT and PRODUCT are listed with what
@@ -165,7 +165,7 @@ lemma_kinds! {
     "reply" Explicit Reply reply::ReplyLemma lists answers;
     /// A strategy for a game in which positions can recur.
     "loopy" Explicit Loopy loopy::LoopyLemma lists answers;
-    /// The values under a policy, where chance acts and positions recur.
+    /// The values under a policy, where positions recur, and chance acts or players choose simultaneously.
     "values" Explicit Values values::ValuesLemma lists values;
     /// A lower bound of the moves in which a single player can win.
     "distance" Explicit Distance distance::DistanceLemma lists distances;

@@ -1,14 +1,15 @@
-//! VALUES: bounds on the values of the positions that play by a policy reaches, where chance acts and positions recur.
+//! VALUES: bounds on the values of the positions that play by a policy reaches, where positions recur, and chance acts or
+//! players choose simultaneously.
 //!
 //! The list of values is a submartingale under the holder's policy: no move of the others makes it smaller, and neither
-//! do events of chance in the mean. It is bounded, so it converges (Doob 1953), and play that ends gives the holder at
+//! do events of chance and mixtures of choices in the mean (Shapley 1953, Everett 1957). It is bounded, so it converges (Doob 1953), and play that ends gives the holder at
 //! least the first value in the mean. Infinite play does not give him less: a position where it could has a rank, and
 //! play from there leaves its value, or comes to a smaller rank, with a positive probability (progress measures; see
 //! de Alfaro 1997 for the end components that they exclude).
 
 use bouton_base::rational::Rational;
 
-use super::codec::{lemma_form, record};
+use super::codec::{Line, Record, Word, Words, lemma_form, record};
 use super::{PayoffBound, PositionKey};
 
 /// The data of a VALUES lemma.
@@ -29,12 +30,44 @@ pub struct PolicyValue {
     /// The number of moves, at the best chances, to a position of another value or to the end; `None` if infinite play
     /// does not violate the value.
     pub rank: Option<u64>,
-    /// The holder's move, as `name(arguments)`; [`NO_MOVE`] where he does not move.
-    pub reply: String,
+    pub reply: PolicyReply,
 }
 
-/// The reply in positions in which the holder does not move.
-pub const NO_MOVE: &str = "-";
+/// The answer of the holder in a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PolicyReply {
+    /// He does not choose.
+    None,
+    /// This move, as `name(arguments)`.
+    Move(String),
+    /// The probabilities of his choices, in the order of the moves, where players choose simultaneously.
+    Mixed(Vec<Rational>),
+}
+
+impl Record for PolicyReply {
+    fn write(&self, line: &mut Line<'_>) {
+        match self {
+            PolicyReply::None => line.word(NO_MOVE),
+            PolicyReply::Move(play) => line.word(play),
+            PolicyReply::Mixed(shares) => line.record(shares),
+        };
+    }
+
+    fn read(words: &mut Words<'_>) -> Option<Self> {
+        let text = String::read(words)?;
+        if text == NO_MOVE {
+            return Some(PolicyReply::None);
+        }
+        // No name of a move begins with a digit.
+        match text.starts_with(|first: char| first.is_ascii_digit()) {
+            true => text.split(',').map(Word::parse).collect::<Option<_>>().map(PolicyReply::Mixed),
+            false => Some(PolicyReply::Move(text)),
+        }
+    }
+}
+
+/// The word for no reply.
+const NO_MOVE: &str = "-";
 
 record!(PolicyValue { key, value, rank, reply });
 

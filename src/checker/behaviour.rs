@@ -257,6 +257,13 @@ impl Checker<'_> {
     }
 }
 
+/// Returns true if these are the probabilities of this many choices.
+pub(super) fn is_mixture(shares: &[Rational], choices: usize) -> bool {
+    shares.len() == choices
+        && shares.iter().sum::<Rational>() == Rational::ONE
+        && !shares.iter().any(Rational::is_negative)
+}
+
 /// Returns the choices of a player in a position, in the order of the moves.
 pub(super) fn choices_of(here: &PositionVisit<'_>, player: usize) -> Vec<MoveInstance> {
     let mut choices: Vec<MoveInstance> = Vec::new();

@@ -3,7 +3,7 @@
 
 use bouton_base::rational::Rational;
 
-use super::behaviour::{choices_of, own_part};
+use super::behaviour::{choices_of, is_mixture, own_part};
 use super::strategy::ListedKeys;
 use super::visit::{Follow, PositionVisit, VisitedGraph};
 use super::{CheckError, Checked, Checker, Fact, reject, reject_if};
@@ -12,7 +12,7 @@ use bouton_reference::State;
 use bouton_rules::{MoveInstance, ToMove};
 
 /// The moves that have a positive probability, with it.
-type MoveShares = Vec<(usize, Rational)>;
+pub(super) type MoveShares = Vec<(usize, Rational)>;
 
 /// A visited position.
 struct EquilibriumNode {
@@ -82,11 +82,7 @@ impl Checker<'_> {
             .filter(|(_, choices)| !choices.is_empty())
             .collect();
         let fits = all.len() == listed.choices.len()
-            && all.iter().zip(&listed.choices).all(|((_, choices), listed)| {
-                choices.len() == listed.0.len()
-                    && listed.0.iter().sum::<Rational>() == Rational::ONE
-                    && !listed.0.iter().any(Rational::is_negative)
-            });
+            && all.iter().zip(&listed.choices).all(|((_, of), listed)| is_mixture(&listed.0, of.len()));
         if !fits {
             return self.reject_at(here.state, "the numbers are no probabilities of the choices");
         }

@@ -159,24 +159,47 @@ fn mastermind_takes_as_many_guesses_as_all_ways_of_guessing_show() {
     }
 }
 
-/// The players choose again and again until they differ: the first wins by 2 against 1.
+/// Solves a game by the method that is chosen, with strategies; the checker must accept their certificate.
+fn with_strategies(game: &Game) -> Solution {
+    let options = SolveOptions { max_strategy_positions: 1_000, ..SolveOptions::default() };
+    let solution = solved(game, &game.machine.initial(), method("auto"), &options, &Limits::default());
+    assert_eq!(accepts(game, &proof(game, &solution)), Ok(()), "{}", game.rules.name);
+    solution
+}
+
+/// The players choose again and again until they differ: the first wins by 2 against 1. Each can always show 2, which
+/// does not lose.
 #[test]
-fn choices_that_come_back_are_enclosed() {
+fn choices_that_come_back_have_their_value() {
     let again = "game \"Again\"; players A, B; phases { show by each; }\n\
         state { shown[p: Player]: 1..2? = none; }\n\
         move show(k: 1..2) in show { shown[me] := k; then { if me = A and shown[A] = shown[B] \
           { shown[A] := none; shown[B] := none; } } }\n\
         end { when shown[A] = 2 => A wins; when shown[B] = 2 => B wins; repeat => draw; }";
-    let solution = by(&source(again), "auto");
-    let zero = Rational::from_integer(0);
-    match (&solution.value, solution.bounds.clone()) {
-        (Some(value), _) => assert_eq!(value.payoffs[0], zero),
-        (None, Some(bounds)) => {
-            assert!(bounds.low.is_some_and(|low| low <= zero), "{solution:?}");
-            assert!(bounds.high.is_some_and(|high| high >= zero), "{solution:?}");
-        }
-        _ => panic!("{solution:?}"),
-    }
+    let value = with_strategies(&source(again)).value.expect("a value");
+    assert_eq!(value.payoffs, pair(0, 1));
+    // If play without end is lost for A, he has to show 2 as well.
+    let lost = again.replace("repeat => draw", "repeat => B wins");
+    let value = with_strategies(&source(&lost)).value.expect("a value");
+    assert_eq!(value.payoffs, [-Rational::ONE, Rational::ONE]);
+}
+
+/// A runs while B does not look, or is caught; looking in vain lets him go. He can come as near as he likes to escaping for
+/// certain, but no strategy does (Everett 1957).
+#[test]
+fn bounds_come_near_a_value_that_no_strategy_reaches() {
+    let hide = source(
+        "game \"Hide and run\"; players A, B; phases { go by each; }\n\
+        state { bold[p: Player]: bool = false; met: bool = false; }\n\
+        move act() in go { bold[me] := true; then { met := true; } }\nmove wait() in go { bold[me] := false; }\n\
+        end { when met and bold[A] and bold[B] => B wins; when met => A wins; repeat => B wins; }",
+    );
+    let solution = with_strategies(&hide);
+    assert_eq!(solution.value, None);
+    let bounds = solution.bounds.expect("bounds");
+    let [low, high] = [bounds.low, bounds.high].map(|bound| bound.expect("a bound").to_f64());
+    assert!(low > 0.99 && low < 1.0, "{low}");
+    assert!(high >= 1.0, "{high}");
 }
 
 /// Two rooms with a matrix each: a round is the last one with the chance of one in three. The values come from iteration
@@ -194,7 +217,7 @@ fn chance_that_ends_play_some_day_needs_no_rule_for_infinite_play() {
         def second = if a then 2 else if b then -2 else 0;\n\
         end { when over => payoff p: (if room = First then first else second) * (if p = A then 1 else -1); }";
     let game = source(rooms);
-    let solution = by(&game, "auto");
+    let solution = with_strategies(&game);
     assert_eq!(solution.status, Status::Enclosed, "{:?}", solution.reason);
     let round = |first: bool, a: bool, b: bool, [left, right]: [f64; 2]| {
         let now = match (first, a, b) {

@@ -43,7 +43,7 @@ pub struct CertificateOptions<'a> {
 pub enum NoCertificate {
     #[error("the value is not known")]
     UnknownValue,
-    #[error("the value is enclosed, and there is no kind of certificate for such bounds yet")]
+    #[error("the value is enclosed, and no strategies that guarantee the bounds are listed")]
     EnclosedValue,
     /// The solver listed no strategy, for this reason.
     #[error("{0}")]
@@ -114,7 +114,7 @@ pub fn certificate(
     if let (
         None,
         Some(Bounds { low: Some(low), high: Some(high) }),
-        [Lemma::Behaviour(_), Lemma::Behaviour(_)],
+        [Lemma::Behaviour(_), Lemma::Behaviour(_)] | [Lemma::Values(_), Lemma::Values(_)],
     ) = (&solution.value, solution.bounds.clone(), &solution.strategy[..])
     {
         return certificate_of_claim(game, state, Claim::Between { low, high }, &solution.strategy);

@@ -61,7 +61,8 @@ pub fn lemma(request: &SolveRequest<'_>, nodes: &[ProfileNode]) -> Option<Lemma>
         let listed = &nodes[*number].payoffs;
         outcome.is_some_and(|of| of.payoffs.iter().zip(listed).all(|(of, listed)| of <= listed))
     });
-    let ranks = ranks(nodes, harmless)?;
+    let ranks = ranks(&nodes.iter().map(|node| groups(node, harmless)).collect::<Vec<_>>());
+    let ranks: Vec<u64> = ranks.into_iter().collect::<Option<_>>()?;
     let list = positions.into_iter().map(|(number, key)| EquilibriumPosition {
         key,
         rank: ranks[number],
@@ -75,30 +76,44 @@ pub fn lemma(request: &SolveRequest<'_>, nodes: &[ProfileNode]) -> Option<Lemma>
     Some(Lemma::Equilibrium(EquilibriumLemma { payoffs: nodes.first()?.payoffs.clone(), positions }))
 }
 
-/// Returns the rank of each position; `None` if one has none. With `harmless`, nobody gains by infinite play, and
-/// only moves by the strategies count.
-fn ranks(nodes: &[ProfileNode], harmless: bool) -> Option<Vec<u64>> {
-    let mut before: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
-    let mut missing: Vec<usize> = Vec::with_capacity(nodes.len());
-    for (at, node) in nodes.iter().enumerate() {
-        let counted = node.moves.iter().filter(|(_, made)| *made || !harmless);
-        counted.clone().for_each(|(to, _)| before[*to as usize].push(at as u32));
-        missing.push(if harmless || node.is_chance() { 1 } else { counted.count() });
+/// Returns the positions that may follow, in groups: one rank after each group must be smaller. With `harmless`, nobody
+/// gains by infinite play, and only moves by the strategies count.
+fn groups(node: &ProfileNode, harmless: bool) -> Vec<Vec<u32>> {
+    let counted = node.moves.iter().filter(|(_, made)| *made || !harmless).map(|(to, _)| *to);
+    match harmless || node.is_chance() {
+        _ if node.is_over() => Vec::new(),
+        true => vec![counted.collect()],
+        false => counted.map(|to| vec![to]).collect(),
     }
-    let mut ranks: Vec<Option<u64>> = nodes.iter().map(|node| node.is_over().then_some(0)).collect();
+}
+
+/// Returns the rank of each position, given the groups of positions after it: 0 without groups, else one more than the
+/// largest of the smallest ranks of each group; `None` if a group has no rank.
+pub fn ranks(groups: &[Vec<Vec<u32>>]) -> Vec<Option<u64>> {
+    // The position and the place of each group that a position is in.
+    let mut before: Vec<Vec<(u32, u32)>> = vec![Vec::new(); groups.len()];
+    let mut missing: Vec<Vec<bool>> = Vec::with_capacity(groups.len());
+    for (at, of) in groups.iter().enumerate() {
+        for (place, group) in of.iter().enumerate() {
+            group.iter().for_each(|&to| before[to as usize].push((at as u32, place as u32)));
+        }
+        missing.push(vec![true; of.len()]);
+    }
+    let is_ranked = |missing: &[bool]| !missing.contains(&true);
+    let mut ranks: Vec<Option<u64>> = missing.iter().map(|of| is_ranked(of).then_some(0)).collect();
     let mut ahead: VecDeque<u32> =
-        (0..nodes.len() as u32).filter(|&at| nodes[at as usize].is_over()).collect();
+        (0..groups.len() as u32).filter(|&at| ranks[at as usize].is_some()).collect();
     while let Some(at) = ahead.pop_front() {
-        for &from in &before[at as usize] {
+        for &(from, place) in &before[at as usize] {
             let missing = &mut missing[from as usize];
-            *missing = missing.saturating_sub(1);
-            if *missing == 0 && ranks[from as usize].is_none() {
+            missing[place as usize] = false;
+            if is_ranked(missing) && ranks[from as usize].is_none() {
                 ranks[from as usize] = ranks[at as usize].map(|rank| rank + 1);
                 ahead.push_back(from);
             }
         }
     }
-    ranks.into_iter().collect()
+    ranks
 }
 
 /// Returns the probabilities of choices of which one is certain.

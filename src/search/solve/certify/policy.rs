@@ -5,8 +5,7 @@ use crate::solve::graph::GraphNode;
 use crate::solve::labels::NO_LABEL;
 use crate::solve::value::ValueKind;
 use bouton_base::rational::Rational;
-use bouton_certificates::values::NO_MOVE;
-use bouton_certificates::{Claim, Lemma, PayoffBound, PolicyValue, ValuesLemma};
+use bouton_certificates::{Claim, Lemma, PayoffBound, PolicyReply, PolicyValue, ValuesLemma};
 
 impl GraphCertifier<'_> {
     /// Builds the claim of a value with the bounds that prove it.
@@ -61,11 +60,11 @@ impl GraphCertifier<'_> {
         for (at, edge) in policy {
             let state = self.graph.explored.arena.state(at);
             let reply = match edge {
-                None => NO_MOVE.to_owned(),
+                None => PolicyReply::None,
                 Some(edge) => {
                     let successors = self.game.machine.successors(&state).map_err(NoCertificate::Halt)?;
                     let made = successors.get(edge).ok_or(NoCertificate::OtherMoves)?;
-                    self.interpreter.call_form(&made.play)
+                    PolicyReply::Move(self.interpreter.call_form(&made.play))
                 }
             };
             let rank = ranks[at as usize];

@@ -8,12 +8,17 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use bouton_base::rational::Rational;
 
 /// The denominator of bounds that are not exact, which would be long fractions.
-const BOUND_DENOMINATOR: i64 = 1_000_000_000_000;
+pub const BOUND_DENOMINATOR: i64 = 1_000_000_000_000;
+
+/// Returns the largest multiple of `1 / BOUND_DENOMINATOR` that is at most the number.
+pub fn bound_below(number: &BigRational) -> BigRational {
+    let scale = BigRational::from_integer(BOUND_DENOMINATOR.into());
+    (number * &scale).floor() / scale
+}
 
 /// Returns a short fraction that is at most the number.
 pub fn rounded_down(number: &BigRational) -> Rational {
-    let scale = BigRational::from_integer(BOUND_DENOMINATOR.into());
-    Rational::from((number * &scale).floor() / scale)
+    Rational::from(bound_below(number))
 }
 
 /// Returns a short fraction that is at least the number.

@@ -2,8 +2,10 @@
 //!
 //! Technique: every position has a lower and an upper bound. A sweep replaces the bounds of a position by those of its
 //! best move, by the mean, or by the value of the matrix of the bounds after each pair of choices, rounded outwards.
+//! The first bounds are those that the players guarantee themselves if play may be infinite: at most as good as infinite
+//! play, and kept by some choice.
 //! If chance ends every play some day, whatever the players choose, infinite play needs no value, and the choices that
-//! are optimal for the bounds guarantee them.
+//! gave the bounds guarantee them: bounds after a choice only become better.
 //! Source: Shapley (1953) for stochastic games; Everett (1957) for games in which only ends and play without end pay.
 //! Cost: a matrix game for each simultaneous choice a sweep.
 //! Invariant: the value is a fixpoint of the sweep, and the sweep is monotone: bounds that begin outside stay outside,
@@ -12,29 +14,32 @@
 
 use std::sync::Arc;
 
-use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::game_tree::{Behaviour, GameTree, NONE, NoTree, TreeEdge};
+use super::game_tree::{Behaviour, GameTree, InformationSet, NONE, NoTree, TreeEdge};
 use super::matrix_game::{self, Matrix};
-use super::numbers::{rounded_down, rounded_up};
+use super::numbers::{BOUND_DENOMINATOR, bound_below};
 use super::play::{Attempt, MixedPlay};
 use super::simultaneous::{Matrices, payoffs};
+use crate::solve::certify::key;
+use crate::solve::equilibrium::{can_list, ranks};
 use crate::solve::graph::GameGraph;
 use crate::solve::payoffs::{NO_ENDLESS_VALUE, PayoffModel, ends_almost_surely};
 use crate::solve::{Bounds, Inapplicable, Solution, SolveRequest, Solver, Status};
 use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
+use bouton_certificates::{Lemma, PayoffBound, PolicyReply, PolicyValue, ValuesLemma};
+use bouton_reference::Interpreter;
 
-/// The binary digits after the point of bounds.
-const FRACTION_BITS: u32 = 40;
-/// The gap at which the iteration stops, in the last digit.
-const MAX_GAP: i64 = 1 << 10;
+/// The gap at which the iteration stops, in the last digit of bounds.
+const MAX_GAP: i64 = 1_000;
+/// The maximal number of sweeps for the first bounds.
+const MAX_FIRST_SWEEPS: u32 = 200;
 /// The maximal number of sweeps.
 const MAX_SWEEPS: u32 = 2_000;
 
-/// Encloses the value of a complete graph with cycles.
+/// Encloses the value of a complete graph with cycles; lists strategies if chance ends every play some day.
 pub(super) fn solve(request: &SolveRequest<'_>, graph: &GameGraph, why: &str) -> Attempt<Solution> {
     let model = match payoffs(request, graph) {
         Ok(model) => model,
@@ -47,57 +52,111 @@ pub(super) fn solve(request: &SolveRequest<'_>, graph: &GameGraph, why: &str) ->
     // The value of play that has probability 0 does not matter.
     let infinite = model.infinite.clone().filter(|_| !ends_surely);
     match GameTree::with_cycles(request.game, request.state, request.limits) {
-        Ok(tree) => Ok(enclose(request.limits, tree, &PayoffModel { infinite, ..model }, why)),
+        Ok(tree) => Ok(Enclosing { request, graph, why }.run(tree, &PayoffModel { infinite, ..model })),
         Err(NoTree::Faulty(met)) => Err(met),
         Err(NoTree::Inapplicable(reason)) => Ok(Err(reason)),
     }
 }
 
-/// Encloses the value of the first node. Infinite play has no payoff if its probability is 0.
-fn enclose(
-    limits: &Limits,
-    tree: GameTree,
-    model: &PayoffModel,
-    why: &str,
-) -> Result<Solution, Inapplicable> {
-    check_shapes(&tree)?;
-    let all = || model.ends.iter().chain(&model.infinite);
-    let side = |worst: Option<&Rational>, is_low| {
-        let worst = worst.map_or_else(BigRational::zero, Rational::to_big);
-        let start = |at| tree.payoff(at).unwrap_or(&worst).clone();
-        let values = (0..tree.nodes.len() as u32).map(start).collect();
-        Side { tree: &tree, values, is_low }
-    };
-    let mut low = side(all().min(), true);
-    let mut high = side(all().max(), false);
-    let gap = BigRational::new(MAX_GAP.into(), BigInt::from(1) << FRACTION_BITS);
-    for _ in 0..MAX_SWEEPS {
-        let changed = low.sweep(limits)? | high.sweep(limits)?;
-        if !changed || &high.values[0] - &low.values[0] <= gap {
-            break;
+/// The computation of bounds.
+struct Enclosing<'r> {
+    request: &'r SolveRequest<'r>,
+    graph: &'r GameGraph,
+    /// The reason for the method, in one sentence.
+    why: &'r str,
+}
+
+impl Enclosing<'_> {
+    /// Encloses the value of the first node. Infinite play has no payoff if its probability is 0.
+    fn run(&self, tree: GameTree, model: &PayoffModel) -> Result<Solution, Inapplicable> {
+        check_shapes(&tree)?;
+        let limits = self.request.limits;
+        let mut low = Side::new(&tree, model, 0);
+        let mut high = Side::new(&tree, model, 1);
+        if let Some(infinite) = &model.infinite {
+            low.begin_at(&infinite.to_big(), limits)?;
+            high.begin_at(&infinite.to_big(), limits)?;
         }
-        if let Some(hit) = limits.check() {
-            return Err(hit.into());
+        let gap = BigRational::new(MAX_GAP.into(), BOUND_DENOMINATOR.into());
+        for _ in 0..MAX_SWEEPS {
+            let changed = low.sweep(limits)? | high.sweep(limits)?;
+            if !changed || &high.values[0] - &low.values[0] <= gap {
+                break;
+            }
+            if let Some(hit) = limits.check() {
+                return Err(hit.into());
+            }
         }
+        let [low_value, high_value] = [&low, &high].map(|side| Rational::from(side.values[0].clone()));
+        let bounds = Bounds { low: Some(low_value), high: Some(high_value) };
+        let mut solution = Solution::unknown(Matrices.name(), self.why, "the value is enclosed, not exact");
+        let lemmas = [&low, &high].map(|side| self.lemma(side, &model.sum));
+        solution.strategy = lemmas.into_iter().collect::<Option<_>>().unwrap_or_default();
+        let guaranteed = model.infinite.is_none() || !solution.strategy.is_empty();
+        let strategies = guaranteed.then(|| [low.strategy(), high.strategy()]);
+        if bounds.low == bounds.high {
+            solution.status = Status::Solved;
+            solution.value = bounds.low.map(|value| model.describe(value, true));
+            solution.reason = None;
+        } else {
+            solution.status = if bounds.are_close() { Status::Enclosed } else { Status::Bounded };
+            solution.bounds = Some(bounds);
+        }
+        if strategies.is_some() {
+            solution.mixed = Some(Arc::new(MixedPlay { tree, strategies, matrix: None }));
+        }
+        Ok(solution)
     }
-    let bounds = Bounds { low: Some(rounded_down(&low.values[0])), high: Some(rounded_up(&high.values[0])) };
-    let strategies = match model.infinite {
-        None => Some([low.strategy(limits)?, high.strategy(limits)?]),
-        Some(_) => None,
-    };
-    let mut solution = Solution::unknown(Matrices.name(), why, "the value is enclosed, not exact");
-    if bounds.low == bounds.high {
-        solution.status = Status::Solved;
-        solution.value = bounds.low.map(|value| model.describe(value, true));
-        solution.reason = None;
-    } else {
-        solution.status = if bounds.are_close() { Status::Enclosed } else { Status::Bounded };
-        solution.bounds = Some(bounds);
+
+    /// Returns the strategy of one side as a lemma; `None` if there are too many positions to list, a limit is reached, or
+    /// infinite play may give less than the strategy.
+    fn lemma(&self, side: &Side<'_>, sum: &Rational) -> Option<Lemma> {
+        let (tree, game) = (side.tree, self.request.game);
+        let states = &self.graph.explored.arena;
+        if self.graph.len() != tree.nodes.len() || !can_list(self.request, self.graph.len()) {
+            return None;
+        }
+        let payoff = |at: u32| {
+            let value = Rational::from(side.values[at as usize].clone());
+            if side.player == 0 { value } else { sum - value }
+        };
+        let interpreter = Interpreter::new(game.rules.clone());
+        let reached = side.reached();
+        let mut needs_rank = vec![false; tree.nodes.len()];
+        let mut keys = Vec::with_capacity(reached.len());
+        for &at in &reached {
+            if self.request.limits.check().is_some() {
+                return None;
+            }
+            let key = key(game, &interpreter, &states.state(at)).ok()?;
+            let infinite = interpreter.infinite_outcome(&interpreter.unpack(&key.0));
+            let gain = infinite.as_ref().and_then(|of| of.payoffs.get(side.player));
+            needs_rank[at as usize] = gain.is_none_or(|gain| *gain < payoff(at));
+            keys.push(key);
+        }
+        let groups = |at: u32| match tree.payoff(at) {
+            Some(_) => Vec::new(),
+            None if needs_rank[at as usize] => side.constant_groups(at),
+            // Such a position has no rank.
+            None => vec![vec![at]],
+        };
+        let ranks = ranks(&(0..tree.nodes.len() as u32).map(groups).collect::<Vec<_>>());
+        let mut values = Vec::with_capacity(keys.len());
+        for (&at, key) in reached.iter().zip(keys) {
+            let rank = ranks[at as usize];
+            if needs_rank[at as usize] && rank.is_none() {
+                return None;
+            }
+            let reply = side.reply(at, &mut |number| {
+                let made = game.machine.successors(&states.state(at)).ok()?;
+                Some(interpreter.call_form(&made.get(number)?.play))
+            })?;
+            values.push(PolicyValue { key, value: payoff(at), rank, reply });
+        }
+        values.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        let bound = PayoffBound { holder: Some(side.player as u32), payoff: payoff(0) };
+        Some(Lemma::Values(ValuesLemma { bound, values }))
     }
-    if strategies.is_some() {
-        solution.mixed = Some(Arc::new(MixedPlay { tree, strategies, matrix: None }));
-    }
-    Ok(solution)
 }
 
 /// The number of choices of a player at a node.
@@ -117,40 +176,102 @@ fn check_shapes(tree: &GameTree) -> Result<(), Inapplicable> {
     }
 }
 
-/// The bounds on one side.
+/// The bounds on one side: what a player can guarantee himself, as payoffs of the first player.
 struct Side<'t> {
     tree: &'t GameTree,
+    /// The player; the first has the lower bounds, the second the upper ones.
+    player: usize,
     values: Vec<BigRational>,
-    is_low: bool,
+    /// The probabilities of his choices at each node that gave its bound; none where he does not choose.
+    choices: Vec<Vec<BigRational>>,
 }
 
-impl Side<'_> {
+impl<'t> Side<'t> {
+    /// Begins with the worst payoff at all nodes but ends, which any choice guarantees.
+    fn new(tree: &'t GameTree, model: &PayoffModel, player: usize) -> Side<'t> {
+        let all = || model.ends.iter().chain(&model.infinite);
+        let worst = if player == 0 { all().min() } else { all().max() };
+        let worst = worst.map_or_else(BigRational::zero, Rational::to_big);
+        let nodes = 0..tree.nodes.len() as u32;
+        let values = nodes.clone().map(|at| tree.payoff(at).unwrap_or(&worst).clone()).collect();
+        let choices = nodes.map(|at| pure(choices(tree, at, player), 0)).collect();
+        Side { tree, player, values, choices }
+    }
+
+    /// Begins with bounds that the player can guarantee himself by play that may be infinite: each is at most as good as
+    /// infinite play, and as the best choice by the bounds. If they are not found soon, nothing changes.
+    fn begin_at(&mut self, infinite: &BigRational, limits: &Limits) -> Result<(), Inapplicable> {
+        let open = |at: &u32| self.tree.payoff(*at).is_none();
+        let open: Vec<u32> = (0..self.tree.nodes.len() as u32).filter(open).rev().collect();
+        let (values, choices) = (self.values.clone(), self.choices.clone());
+        open.iter().for_each(|&at| self.values[at as usize] = infinite.clone());
+        for _ in 0..MAX_FIRST_SWEEPS {
+            let mut changed = false;
+            for &at in &open {
+                let (new, choice) = self.best(at, limits)?;
+                let new = self.rounded(&new);
+                if self.is_better(&self.values[at as usize], &new) {
+                    self.values[at as usize] = new;
+                    changed = true;
+                }
+                self.choices[at as usize] = choice;
+            }
+            if !changed {
+                return Ok(());
+            }
+        }
+        (self.values, self.choices) = (values, choices);
+        Ok(())
+    }
+
     /// Updates every bound, the last discovered first; returns true if one changed.
     fn sweep(&mut self, limits: &Limits) -> Result<bool, Inapplicable> {
         let mut changed = false;
         for at in (0..self.tree.nodes.len() as u32).rev() {
-            let edges = self.tree.edges_of(at);
-            let values = || edges.iter().map(|edge| &self.values[edge.to as usize]);
-            let new = match self.tree.nodes[at as usize].sets {
-                _ if self.tree.payoff(at).is_some() => continue,
-                [NONE, NONE] => Some(
-                    edges.iter().zip(values()).map(|(edge, value)| self.tree.probability(edge) * value).sum(),
-                ),
-                [_, NONE] => values().max().cloned(),
-                [NONE, _] => values().min().cloned(),
-                _ => {
-                    let solved = matrix_game::solve(&self.matrix(at), limits)?;
-                    Some(if self.is_low { solved.low } else { solved.high })
-                }
-            };
-            let Some(new) = new.map(|new| self.rounded(&new)) else { continue };
-            let old = &mut self.values[at as usize];
-            if if self.is_low { new > *old } else { new < *old } {
-                *old = new;
+            if self.tree.payoff(at).is_some() {
+                continue;
+            }
+            let (new, choice) = self.best(at, limits)?;
+            let new = self.rounded(&new);
+            if self.is_better(&new, &self.values[at as usize]) {
+                self.values[at as usize] = new;
+                self.choices[at as usize] = choice;
                 changed = true;
             }
         }
         Ok(changed)
+    }
+
+    /// Returns the bound that the player can guarantee himself at a node, and the probabilities of his choices.
+    fn best(&self, at: u32, limits: &Limits) -> Result<(BigRational, Vec<BigRational>), Inapplicable> {
+        let sets = self.tree.nodes[at as usize].sets;
+        let edges = self.tree.edges_of(at);
+        let value = |edge: &TreeEdge| &self.values[edge.to as usize];
+        if sets == [NONE, NONE] {
+            let mean = edges.iter().map(|edge| self.tree.probability(edge) * value(edge)).sum();
+            return Ok((mean, Vec::new()));
+        }
+        if !sets.contains(&NONE) {
+            let solved = matrix_game::solve(&self.matrix(at), limits)?;
+            return Ok(match self.player {
+                0 => (solved.low, solved.rows),
+                _ => (solved.high, solved.columns),
+            });
+        }
+        let first_moves = sets[1] == NONE;
+        let mut best: Option<&TreeEdge> = None;
+        for edge in edges {
+            let is_better = |than: &TreeEdge| match first_moves {
+                true => value(edge) > value(than),
+                false => value(edge) < value(than),
+            };
+            if best.is_none_or(is_better) {
+                best = Some(edge);
+            }
+        }
+        let Some(best) = best else { return Err("a position has no move".into()) };
+        let own = pure(choices(self.tree, at, self.player), best.actions[self.player] as usize);
+        Ok((value(best).clone(), own))
     }
 
     /// The bounds after each pair of simultaneous choices.
@@ -164,36 +285,78 @@ impl Side<'_> {
         matrix
     }
 
-    /// The optimal choices by these bounds, of the first player by lower and of the second by upper ones.
-    fn strategy(&self, limits: &Limits) -> Result<Behaviour, Inapplicable> {
-        let player = if self.is_low { 0 } else { 1 };
-        let mut strategy = vec![Vec::new(); self.tree.sets[player].len()];
-        for at in 0..self.tree.nodes.len() as u32 {
-            let sets = self.tree.nodes[at as usize].sets;
-            let Some(choice) = strategy.get_mut(sets[player] as usize) else { continue };
-            *choice = if sets[1 - player] == NONE {
-                let value = |edge: &TreeEdge| &self.values[edge.to as usize];
-                let edges = self.tree.edges_of(at).iter();
-                let best = match self.is_low {
-                    true => edges.rev().max_by(|a, b| value(a).cmp(value(b))),
-                    false => edges.min_by(|a, b| value(a).cmp(value(b))),
-                };
-                let best = best.map_or(0, |edge| edge.actions[player] as usize);
-                let share = |action| if action == best { One::one() } else { Zero::zero() };
-                (0..choices(self.tree, at, player)).map(share).collect()
-            } else {
-                let solved = matrix_game::solve(&self.matrix(at), limits)?;
-                if self.is_low { solved.rows } else { solved.columns }
-            };
+    /// The choices in each information set.
+    fn strategy(&self) -> Behaviour {
+        let of = |set: &InformationSet| self.choices[set.nodes[0] as usize].clone();
+        self.tree.sets[self.player].iter().map(of).collect()
+    }
+
+    /// The moves at a node that the strategy allows: all, unless only its player chooses.
+    fn followed(&self, at: u32) -> impl Iterator<Item = (usize, &TreeEdge)> {
+        let own = &self.choices[at as usize];
+        let alone = self.tree.nodes[at as usize].sets[1 - self.player] == NONE && !own.is_empty();
+        let edges = self.tree.edges_of(at).iter().enumerate();
+        edges.filter(move |(_, edge)| !alone || !own[edge.actions[self.player] as usize].is_zero())
+    }
+
+    /// The nodes that are no ends and that play by the strategy reaches.
+    fn reached(&self) -> Vec<u32> {
+        let mut is_known = vec![false; self.tree.nodes.len()];
+        is_known[0] = true;
+        let mut reached = vec![0];
+        let mut place = 0;
+        while let Some(&at) = reached.get(place) {
+            place += 1;
+            for (_, edge) in self.followed(at) {
+                let is_new = !std::mem::replace(&mut is_known[edge.to as usize], true);
+                if is_new && self.tree.payoff(edge.to).is_none() {
+                    reached.push(edge.to);
+                }
+            }
         }
-        Ok(strategy)
+        reached
+    }
+
+    /// The nodes that may follow a node by the strategy, for each choice of the other player after which the value never
+    /// changes.
+    fn constant_groups(&self, at: u32) -> Vec<Vec<u32>> {
+        let (own, other) = (&self.choices[at as usize], 1 - self.player);
+        let mut groups = vec![Vec::new(); choices(self.tree, at, other).max(1)];
+        for edge in self.tree.edges_of(at) {
+            if own.is_empty() || !own[edge.actions[self.player] as usize].is_zero() {
+                groups[edge.actions[other] as usize].push(edge.to);
+            }
+        }
+        let here = &self.values[at as usize];
+        groups.retain(|group| group.iter().all(|&to| self.values[to as usize] == *here));
+        groups
+    }
+
+    /// The answer of the player at a node, given the form of a move by its number.
+    fn reply(&self, at: u32, form: &mut dyn FnMut(usize) -> Option<String>) -> Option<PolicyReply> {
+        let own = &self.choices[at as usize];
+        if own.is_empty() {
+            return Some(PolicyReply::None);
+        }
+        if self.tree.nodes[at as usize].sets[1 - self.player] == NONE {
+            let (number, _) = self.followed(at).next()?;
+            return form(number).map(PolicyReply::Move);
+        }
+        Some(PolicyReply::Mixed(own.iter().cloned().map(Rational::from).collect()))
+    }
+
+    fn is_better(&self, new: &BigRational, old: &BigRational) -> bool {
+        if self.player == 0 { new > old } else { new < old }
     }
 
     /// Rounds outwards to the digits of bounds.
     fn rounded(&self, number: &BigRational) -> BigRational {
-        let scale = BigRational::from_integer(BigInt::from(1) << FRACTION_BITS);
-        let scaled = number * &scale;
-        let whole = if self.is_low { scaled.floor() } else { scaled.ceil() };
-        if scale.is_zero() { whole } else { whole / scale }
+        if self.player == 0 { bound_below(number) } else { -bound_below(&-number) }
     }
+}
+
+/// The probabilities of choices of which one is certain.
+fn pure(count: usize, chosen: usize) -> Vec<BigRational> {
+    let share = |choice| if choice == chosen { One::one() } else { Zero::zero() };
+    (0..count).map(share).collect()
 }
