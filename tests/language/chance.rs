@@ -9,7 +9,7 @@ use bouton_search::game::{Backend, Game};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
 use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status, SymmetryMode};
 
-use super::set;
+use super::{method, set};
 
 /// A may wait for ever, or toss a coin that he wins in `good` of four cases; if he waits, it is B's turn to wait or toss.
 const WAIT: &str = "game \"Wait\"; param good: 0..4 = 1; players A, B; phases { act; toss by chance; }\n\
@@ -91,6 +91,23 @@ fn expected_lengths() {
         move flip() in act { continue toss; }\nmove dawdle() in act { t := not t; }\n\
         chance head() in toss { up := true; }\nchance tail() in toss { continue toss; }\nend { when up => win; }\n";
     assert_eq!(solved(&source(heads)).expected_length, Some(Rational::from_integer(3)));
+}
+
+/// To toss a coin wins sooner on average than to walk. Where the value of tossing is enclosed and not exact, nobody knows
+/// that it is one of the best moves, and no length is told.
+#[test]
+fn lengths_need_exact_values() {
+    let hurry = "game \"Hurry\"; player P; phases { act; toss by chance; } state { at: 0..3 = 0; }\n\
+        move walk() in act { at += 1; }\nmove flip() in act { when at = 0; continue toss; }\n\
+        chance head() in toss { weight 5; at := 3; continue act; }\nchance tail() in toss { continue toss; }\n\
+        end { when at = 3 => win; }\n";
+    let game = source(hurry);
+    assert_eq!(solved(&game).expected_length, Some(Rational::new(11, 5)));
+    let options = SolveOptions { count_plies: true, symmetry: SymmetryMode::Off, ..SolveOptions::default() };
+    let (start, limits) = (game.machine.initial(), Limits::default());
+    let request = SolveRequest::new(&game, &start, &options, &limits, &NoProgress);
+    let solution = method("interval").solve(&request).expect("sound rules");
+    assert_eq!((solution.status, solution.expected_length), (Status::Solved, None));
 }
 
 /// Fractions that grow too long give bounds closer than 1e-9, and the best move where they do not overlap.

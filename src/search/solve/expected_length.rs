@@ -21,10 +21,14 @@ const MAX_BITS: u64 = 1 << 12;
 /// The maximal number of improvements in a component.
 const MAX_ROUNDS: u32 = 1000;
 
-/// Returns the expected number of plies to the end of play from the first position.
+/// Returns the expected number of plies to the end of play from the first position; `None` if some value is not exact,
+/// since its move may be one of the best.
 pub(super) fn expected_length(table: &SolvedGraph, limits: &Limits) -> Option<Rational> {
     let components = Components::of(table.graph());
     let positions = table.graph().len();
+    if (0..positions as u32).any(|position| table.number(position).is_none()) {
+        return None;
+    }
     let mut lengths = Lengths {
         table,
         components: &components,
