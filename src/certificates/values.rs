@@ -49,7 +49,7 @@ impl Record for PolicyReply {
         match self {
             PolicyReply::None => line.word(NO_MOVE),
             PolicyReply::Move(play) => line.word(play),
-            PolicyReply::Mixed(shares) => line.record(shares),
+            PolicyReply::Mixed(shares) => line.word(MIXED).record(shares),
         };
     }
 
@@ -58,14 +58,16 @@ impl Record for PolicyReply {
         if text == NO_MOVE {
             return Some(PolicyReply::None);
         }
-        // No name of a move begins with a digit.
-        match text.starts_with(|first: char| first.is_ascii_digit()) {
-            true => text.split(',').map(Word::parse).collect::<Option<_>>().map(PolicyReply::Mixed),
-            false => Some(PolicyReply::Move(text)),
+        // Words of moves have parentheses.
+        match text.strip_prefix(MIXED).and_then(|rest| rest.strip_prefix(' ')) {
+            Some(shares) => shares.split(',').map(Word::parse).collect::<Option<_>>().map(PolicyReply::Mixed),
+            None => Some(PolicyReply::Move(text)),
         }
     }
 }
 
+/// The word before probabilities.
+const MIXED: &str = "mixed";
 /// The word for no reply.
 const NO_MOVE: &str = "-";
 

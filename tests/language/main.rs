@@ -55,7 +55,7 @@ use std::time::Duration;
 
 use bouton_base::heap::CountingAllocator;
 use bouton_base::limits::{Limits, NoProgress};
-use bouton_certificates::Certificate;
+use bouton_certificates::{self as cert, Certificate};
 use bouton_checker::{Verdict, verify};
 use bouton_driver::budget::Budget;
 use bouton_driver::check::{self, with_deadline};
@@ -132,11 +132,13 @@ fn of(text: GameSource, settings: &[&str]) -> Game {
     text.with_settings(&settings, None).expect("settings").game(None).expect("sound rules")
 }
 
-/// Returns the certificate of a solution of the first position.
+/// Returns the certificate of a solution of the first position, which is read as it was written.
 fn proof(game: &Game, solution: &Solution) -> Certificate {
     let limits = Limits::default();
     let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
-    certificate(game, &game.machine.initial(), solution, &wanted).expect("a certificate")
+    let made = certificate(game, &game.machine.initial(), solution, &wanted).expect("a certificate");
+    assert_eq!(cert::parse(&cert::write(&made)).as_ref(), Ok(&made), "{}", game.rules.name);
+    made
 }
 
 /// Verifies a certificate; the error is the reason for the refusal.

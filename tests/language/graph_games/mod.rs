@@ -19,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
-use bouton_certificates::Convention;
+use bouton_certificates::{self as cert, Convention};
 use bouton_driver::load::GameSource;
 use bouton_driver::solvers;
 use bouton_rules::Rules;
@@ -260,6 +260,9 @@ fn compare(text: &str, seed: u64, seen: &mut Seen) -> Result<(), String> {
                 Ok(made) => {
                     let kinds: Vec<&str> = made.lemmas.iter().map(|lemma| lemma.kind()).collect();
                     accepts(&game, &made).map_err(|why| say(format!("refused: {why}")))?;
+                    if cert::parse(&cert::write(&made)).as_ref() != Ok(&made) {
+                        return Err(say(format!("not read as it was written: {made:#?}")));
+                    }
                     if let Some(why) = mutations::false_claim(&truth, &made.header.claim) {
                         return Err(say(format!("a false claim is accepted: {why}")));
                     }
