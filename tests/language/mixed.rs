@@ -272,6 +272,10 @@ fn chance_that_ends_play_some_day_needs_no_rule_for_infinite_play() {
         }
         assert!((guaranteed[0] - values[0]).abs() < 1e-8, "{player}: {guaranteed:?} {values:?}");
     }
+    // Rounds go on in 499 of 500 cases: two thousand sweeps would not bring bounds together that begin far away.
+    let long = rooms.replace("weight 2;", "weight 499;");
+    let solution = with_strategies(&source(&long));
+    assert_eq!(solution.status, Status::Enclosed, "{:?}", solution.bounds);
     // Where a player can go on for ever, a rule has to say what that is worth.
     let endless = rooms
         .replace("in play { if me = A { a := false; } else { b := false; } continue fate; }", "in play {}");

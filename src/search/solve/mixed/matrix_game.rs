@@ -55,7 +55,8 @@ pub fn solve(matrix: &Matrix, limits: &Limits) -> Result<MatrixSolution, LimitHi
         let program = exact_program(matrix);
         optimum(program, limits)?.map(|program| exact_strategies(&program, matrix.len(), columns))
     } else {
-        let program = rounded_program(matrix);
+        let floats: Vec<Vec<f64>> = matrix.iter().map(|line| line.iter().map(float).collect()).collect();
+        let program = rounded_program(&floats);
         optimum(program, limits)?.map(|program| rounded_strategies(&program, matrix.len(), columns))
     };
     let (rows, columns) = strategies.unwrap_or_else(|| (uniform(matrix.len()), uniform(columns)));
@@ -144,12 +145,31 @@ fn exact_strategies(
     (shares(&dual[columns..columns + rows]), shares(&primal[..columns]))
 }
 
+/// Returns the approximate value of a matrix game in floating point; `None` if a limit is reached, or rounding errors kept
+/// the program from its end.
+pub fn approximate_value(matrix: &[Vec<f64>], limits: &Limits) -> Option<f64> {
+    let (least, most) = float_range(matrix);
+    let (lows, columns) =
+        (matrix.iter().map(|line| line.iter().copied().fold(most, f64::min)), matrix[0].len());
+    let highs = (0..columns).map(|j| matrix.iter().map(|line| line[j]).fold(least, f64::max));
+    let (low, high) = (lows.fold(least, f64::max), highs.fold(most, f64::min));
+    if low >= high {
+        return Some(low);
+    }
+    let program = optimum(rounded_program(matrix), limits).ok()??;
+    Some(least + (1.0 / program.optimum() - 1.0) * (most - least))
+}
+
+fn float_range(matrix: &[Vec<f64>]) -> (f64, f64) {
+    let all = || matrix.iter().flatten().copied();
+    (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max))
+}
+
 /// The same program in floating point, over payoffs between 1 and 2.
-fn rounded_program(matrix: &Matrix) -> Dictionary<f64> {
-    let all = || matrix.iter().flatten().map(float);
-    let (least, most) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
-    let row = |line: &Vec<BigRational>| {
-        let scaled = |payoff: &BigRational| -1.0 - (float(payoff) - least) / (most - least);
+fn rounded_program(matrix: &[Vec<f64>]) -> Dictionary<f64> {
+    let (least, most) = float_range(matrix);
+    let row = |line: &Vec<f64>| {
+        let scaled = |payoff: &f64| -1.0 - (payoff - least) / (most - least);
         [1.0].into_iter().chain(line.iter().map(scaled)).collect()
     };
     let columns = matrix.first().map_or(0, Vec::len);
@@ -212,6 +232,9 @@ mod tests {
             let found = solve(&game, &Limits::default()).expect("no limit");
             assert!(found.value().is_some(), "{size:?}");
             assert_eq!(found.rows.iter().sum::<BigRational>(), ratio(1, 1));
+            let floats: Vec<Vec<f64>> = game.iter().map(|line| line.iter().map(float).collect()).collect();
+            let near = approximate_value(&floats, &Limits::default()).expect("a value");
+            assert!((near - float(&found.low)).abs() < 1e-12, "{size:?}");
         }
     }
 

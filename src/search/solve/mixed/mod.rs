@@ -4,6 +4,7 @@
 //! proposes strategies. A value is exact if a strategy of each player guarantees it against every reply, and otherwise
 //! lies between the two guarantees.
 
+mod approximate;
 pub mod bimatrix;
 mod common_interest;
 pub mod dictionary;

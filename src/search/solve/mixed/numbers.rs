@@ -8,17 +8,17 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 use bouton_base::rational::Rational;
 
 /// The denominator of bounds that are not exact, which would be long fractions.
-pub const BOUND_DENOMINATOR: i64 = 1_000_000_000_000;
+const BOUND_DENOMINATOR: i64 = 1_000_000_000_000;
 
-/// Returns the largest multiple of `1 / BOUND_DENOMINATOR` that is at most the number.
-pub fn bound_below(number: &BigRational) -> BigRational {
-    let scale = BigRational::from_integer(BOUND_DENOMINATOR.into());
+/// Returns the largest multiple of `1 / denominator` that is at most the number.
+pub fn multiple_below(number: &BigRational, denominator: i64) -> BigRational {
+    let scale = BigRational::from_integer(denominator.into());
     (number * &scale).floor() / scale
 }
 
 /// Returns a short fraction that is at most the number.
 pub fn rounded_down(number: &BigRational) -> Rational {
-    Rational::from(bound_below(number))
+    Rational::from(multiple_below(number, BOUND_DENOMINATOR))
 }
 
 /// Returns a short fraction that is at least the number.

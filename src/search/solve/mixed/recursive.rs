@@ -4,8 +4,9 @@
 //! best move, by the mean, or by the value of the matrix of the bounds after each pair of choices, rounded outwards.
 //! The first bounds are those that the players guarantee themselves if play may be infinite: at most as good as infinite
 //! play, and kept by some choice.
-//! If chance ends every play some day, whatever the players choose, infinite play needs no value, and the choices that
-//! gave the bounds guarantee them: bounds after a choice only become better.
+//! If chance ends every play some day, whatever the players choose, infinite play needs no value. Then the first bounds
+//! lie beside approximate values, and a sweep shows that they hold.
+//! The choices that gave the bounds guarantee them: bounds after a choice only become better.
 //! Source: Shapley (1953) for stochastic games; Everett (1957) for games in which only ends and play without end pay.
 //! Cost: a matrix game for each simultaneous choice a sweep.
 //! Invariant: the value is a fixpoint of the sweep, and the sweep is monotone: bounds that begin outside stay outside,
@@ -17,9 +18,10 @@ use std::sync::Arc;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+use super::approximate::Approximation;
 use super::game_tree::{Behaviour, GameTree, InformationSet, NONE, NoTree, TreeEdge};
 use super::matrix_game::{self, Matrix};
-use super::numbers::{BOUND_DENOMINATOR, bound_below};
+use super::numbers::multiple_below;
 use super::play::{Attempt, MixedPlay};
 use super::simultaneous::{Matrices, payoffs};
 use crate::solve::certify::key;
@@ -32,10 +34,19 @@ use bouton_base::rational::Rational;
 use bouton_certificates::{Lemma, PayoffBound, PolicyReply, PolicyValue, ValuesLemma};
 use bouton_reference::Interpreter;
 
-/// The gap at which the iteration stops, in the last digit of bounds.
-const MAX_GAP: i64 = 1_000;
+/// The denominator of bounds.
+const DENOMINATOR: i64 = 100_000_000_000_000;
+/// The gap at which the iteration stops, in the last digit of bounds: a thousand-millionth.
+const MAX_GAP: i64 = DENOMINATOR / 1_000_000_000;
 /// The maximal number of sweeps for the first bounds.
 const MAX_FIRST_SWEEPS: u32 = 200;
+/// The same for bounds beside approximate values.
+const MAX_NEAR_SWEEPS: u32 = 3;
+/// The distance of first bounds from approximate values for each move to the end, in the last digit of bounds: half of it
+/// is left at each node, and rounding costs one.
+const NEAR_DISTANCE: f64 = 4.0;
+/// The same in proportion to the largest payoff, against the rounding errors of approximate values.
+const RELATIVE_DISTANCE: f64 = 4e-15;
 /// The maximal number of sweeps.
 const MAX_SWEEPS: u32 = 2_000;
 
@@ -73,23 +84,30 @@ impl Enclosing<'_> {
         let limits = self.request.limits;
         let mut low = Side::new(&tree, model, 0);
         let mut high = Side::new(&tree, model, 1);
-        if let Some(infinite) = &model.infinite {
-            low.begin_at(&infinite.to_big(), limits)?;
-            high.begin_at(&infinite.to_big(), limits)?;
-        }
-        let gap = BigRational::new(MAX_GAP.into(), BOUND_DENOMINATOR.into());
-        for _ in 0..MAX_SWEEPS {
-            let changed = low.sweep(limits)? | high.sweep(limits)?;
-            if !changed || &high.values[0] - &low.values[0] <= gap {
-                break;
+        match &model.infinite {
+            Some(infinite) => {
+                let first = vec![infinite.to_big(); tree.nodes.len()];
+                low.begin_at(&first, MAX_FIRST_SWEEPS, limits)?;
+                high.begin_at(&first, MAX_FIRST_SWEEPS, limits)?;
             }
-            if let Some(hit) = limits.check() {
-                return Err(hit.into());
+            None => {
+                if let Some(near) = Approximation::of(&tree, limits) {
+                    low.begin_at(&low.beside(&near), MAX_NEAR_SWEEPS, limits)?;
+                    high.begin_at(&high.beside(&near), MAX_NEAR_SWEEPS, limits)?;
+                }
             }
         }
+        let reached_limit = iterate(&mut low, &mut high, limits).err();
         let [low_value, high_value] = [&low, &high].map(|side| Rational::from(side.values[0].clone()));
         let bounds = Bounds { low: Some(low_value), high: Some(high_value) };
         let mut solution = Solution::unknown(Matrices.name(), self.why, "the value is enclosed, not exact");
+        if let Some(reason) = reached_limit {
+            let all = || model.ends.iter().chain(&model.infinite);
+            if bounds.low.as_ref() == all().min() && bounds.high.as_ref() == all().max() {
+                return Err(reason);
+            }
+            solution.reason = Some(reason.to_string());
+        }
         let lemmas = [&low, &high].map(|side| self.lemma(side, &model.sum));
         solution.strategy = lemmas.into_iter().collect::<Option<_>>().unwrap_or_default();
         let guaranteed = model.infinite.is_none() || !solution.strategy.is_empty();
@@ -159,6 +177,21 @@ impl Enclosing<'_> {
     }
 }
 
+/// Sweeps until the bounds of the first node are close, or no bound changes.
+fn iterate(low: &mut Side<'_>, high: &mut Side<'_>, limits: &Limits) -> Result<(), Inapplicable> {
+    let gap = BigRational::new(MAX_GAP.into(), DENOMINATOR.into());
+    for _ in 0..MAX_SWEEPS {
+        let is_close = &high.values[0] - &low.values[0] <= gap;
+        if is_close || !(low.sweep(limits)? | high.sweep(limits)?) {
+            break;
+        }
+        if let Some(hit) = limits.check() {
+            return Err(hit.into());
+        }
+    }
+    Ok(())
+}
+
 /// The number of choices of a player at a node.
 fn choices(tree: &GameTree, at: u32, player: usize) -> usize {
     match tree.nodes[at as usize].sets[player] {
@@ -198,14 +231,19 @@ impl<'t> Side<'t> {
         Side { tree, player, values, choices }
     }
 
-    /// Begins with bounds that the player can guarantee himself by play that may be infinite: each is at most as good as
-    /// infinite play, and as the best choice by the bounds. If they are not found soon, nothing changes.
-    fn begin_at(&mut self, infinite: &BigRational, limits: &Limits) -> Result<(), Inapplicable> {
+    /// Begins with these values, made worse until the player can keep them: then he can guarantee them himself, if they are
+    /// at most as good as infinite play, or its probability is 0. If such values are not found soon, nothing changes.
+    fn begin_at(
+        &mut self,
+        first: &[BigRational],
+        most_sweeps: u32,
+        limits: &Limits,
+    ) -> Result<(), Inapplicable> {
         let open = |at: &u32| self.tree.payoff(*at).is_none();
         let open: Vec<u32> = (0..self.tree.nodes.len() as u32).filter(open).rev().collect();
         let (values, choices) = (self.values.clone(), self.choices.clone());
-        open.iter().for_each(|&at| self.values[at as usize] = infinite.clone());
-        for _ in 0..MAX_FIRST_SWEEPS {
+        open.iter().for_each(|&at| self.values[at as usize] = first[at as usize].clone());
+        for _ in 0..most_sweeps {
             let mut changed = false;
             for &at in &open {
                 let (new, choice) = self.best(at, limits)?;
@@ -222,6 +260,16 @@ impl<'t> Side<'t> {
         }
         (self.values, self.choices) = (values, choices);
         Ok(())
+    }
+
+    /// Returns values beside approximate ones, on the side that the player can guarantee himself: the distance grows with
+    /// the number of moves to the end, so that rounding at a node never makes its bound worse than it is.
+    fn beside(&self, near: &Approximation) -> Vec<BigRational> {
+        let away = NEAR_DISTANCE / DENOMINATOR as f64 + RELATIVE_DISTANCE * near.largest_payoff;
+        let away = if self.player == 0 { -away } else { away };
+        let values = near.values.iter().zip(&near.lengths).map(|(value, length)| value + away * length);
+        let exact = |value| BigRational::from_float(value).unwrap_or_default();
+        values.map(|value| self.rounded(&exact(value))).collect()
     }
 
     /// Updates every bound, the last discovered first; returns true if one changed.
@@ -351,7 +399,11 @@ impl<'t> Side<'t> {
 
     /// Rounds outwards to the digits of bounds.
     fn rounded(&self, number: &BigRational) -> BigRational {
-        if self.player == 0 { bound_below(number) } else { -bound_below(&-number) }
+        if self.player == 0 {
+            multiple_below(number, DENOMINATOR)
+        } else {
+            -multiple_below(&-number, DENOMINATOR)
+        }
     }
 }
 
