@@ -50,7 +50,7 @@ const RELATIVE_DISTANCE: f64 = 4e-15;
 /// The maximal number of sweeps.
 const MAX_SWEEPS: u32 = 2_000;
 
-/// Encloses the value of a complete graph with cycles; lists strategies if chance ends every play some day.
+/// Encloses the value of a complete graph with cycles; lists strategies where endless play makes nobody better off.
 pub(super) fn solve(request: &SolveRequest<'_>, graph: &GameGraph, why: &str) -> Attempt<Solution> {
     let model = match payoffs(request, graph) {
         Ok(model) => model,
