@@ -223,6 +223,7 @@ fn options(args: &SolveArgs, global: &Global) -> SolveOptions {
         count_plies: distance,
         max_strategy_positions: replies,
         symmetry,
+        exchange_players: true,
         ..SolveOptions::default()
     }
 }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::parity::{WeightList, conserved_sum};
 use super::symmetry::{GameSymmetry, MAX_GROUP_ORDER, symmetries_of_rules};
 use bouton_grounding::{FALSE, Ground, Renaming};
-use bouton_rules::MoveInstance;
+use bouton_rules::{EndRule, Expr, ExprKind, MOVER, MoveInstance, OutcomeExpr, Quant, Rules, Type};
 
 /// A symmetry that exchanges the players.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,6 +47,25 @@ fn against_dead_ends(ground: &Ground, position: &[u8]) -> WeightList {
         FALSE => WeightList::new(),
         dead => conserved_sum(&ground, position, dead, &[2]).map(|sum| sum.weights).unwrap_or_default(),
     }
+}
+
+/// Returns the rules with one end, a draw, which holds where one of their ends does.
+///
+/// Rules where the ends of both players could hold at once, as far as formulas show, then have the symmetries that they
+/// have if such positions never occur. Whether a symmetry also exchanges the results is not known from these rules.
+pub fn without_results(rules: &Rules) -> Rules {
+    let ends = rules.ends.iter().map(|end| match &end.binder {
+        Some(binder) => {
+            let some = ExprKind::Quant(Quant::Some, vec![binder.clone()], end.condition.clone());
+            Expr::new(some, Type::Bool, end.span)
+        }
+        None => end.condition.clone(),
+    });
+    let span = rules.fields[MOVER].span;
+    let condition = Expr::new(ExprKind::Or(ends.collect()), Type::Bool, span);
+    let vars = Default::default();
+    let end = EndRule { vars, binder: None, condition, outcome: OutcomeExpr::Draw, span };
+    Rules { ends: vec![end], repeats: Vec::new(), ..rules.clone() }
 }
 
 /// Returns the images of the moves of each player; for simultaneous moves, of each player's part.

@@ -8,6 +8,7 @@
 pub mod absorption;
 pub mod answers;
 mod automorphisms;
+pub mod chance;
 pub mod decomposition;
 pub mod exchange;
 pub mod mirror;

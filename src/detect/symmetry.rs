@@ -121,7 +121,12 @@ pub fn symmetries_from(ground: &Ground, position: &[u8]) -> SymmetryGroup {
 
 /// Finds the symmetries of the rules, which may move the initial position.
 pub fn symmetries_of_rules(ground: &Ground) -> SymmetryGroup {
-    group(ground, &ground.delete_relaxation(&ground.initial), None)
+    symmetries_of_possible(ground, &ground.delete_relaxation(&ground.initial))
+}
+
+/// Finds the symmetries of the rules on the positions of a relaxation, which may move its first position.
+pub fn symmetries_of_possible(ground: &Ground, possible: &DeleteRelaxation) -> SymmetryGroup {
+    group(ground, possible, None)
 }
 
 /// Finds the symmetries of the rules on all positions, unreachable ones included.

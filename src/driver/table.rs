@@ -216,7 +216,7 @@ fn cell(
             Err(reason) => CellResult::Unknown(reason.to_string()),
         });
     }
-    let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+    let options = SolveOptions { max_line_moves: 0, exchange_players: true, ..SolveOptions::default() };
     let asked = Question::new(game, &state, &options, limits);
     let asked = match show {
         TableQuantity::Outcome => asked,

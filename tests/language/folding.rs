@@ -30,12 +30,12 @@ fn describe(solution: &Solution) -> String {
     format!("{value:?} {remoteness:?} {best_moves:?} {moves:?} {line:?} {tally:?}")
 }
 
-/// Returns some positions of random plays.
-fn some(game: &Game, seed: u64) -> Vec<State> {
+/// Returns some positions of random plays from a position on.
+fn some(game: &Game, first: &State, seed: u64) -> Vec<State> {
     let mut random = Random::new(seed);
     let mut all = Vec::new();
     for _ in 0..20 {
-        let mut state = game.machine.initial();
+        let mut state = first.clone();
         for _ in 0..30 {
             let mut successors = game.machine.successors(&state).expect("sound rules");
             if successors.is_empty() {
@@ -56,7 +56,7 @@ fn compare(name: &str, settings: &[&str]) -> (usize, usize) {
     assert!(!all.is_up_to_symmetry());
     assert_eq!(describe(&folded), describe(&plain), "{name} {settings:?}");
     assert_eq!(orbits.histogram(), all.histogram(), "{name} {settings:?}");
-    for state in some(&game, 7) {
+    for state in some(&game, &game.machine.initial(), 7) {
         assert_eq!(orbits.value(&state), all.value(&state), "{name} {settings:?}");
         assert_eq!(orbits.remoteness(&state), all.remoteness(&state), "{name} {settings:?}");
         assert_eq!(orbits.best_moves(&state), all.best_moves(&state), "{name} {settings:?}");
@@ -99,7 +99,7 @@ fn tables(game: &Game, of: PositionSet<'_>) -> (u64, u64) {
     };
     let (folded, plain) = (solved(SymmetryMode::On), solved(SymmetryMode::Off));
     assert_eq!(folded.tally, plain.tally);
-    for state in some(game, 11) {
+    for state in some(game, &game.machine.initial(), 11) {
         assert_eq!(folded.value(&state), plain.value(&state));
     }
     (folded.len(), plain.len())
@@ -199,4 +199,93 @@ fn the_morris_board_is_folded() {
     let solution =
         Auto.solve(&SolveRequest::new(&game, &first, &options, &limits, &NoProgress)).expect("sound rules");
     assert!(solution.table.is_some_and(|table| table.is_up_to_symmetry()));
+}
+
+/// Solves with positions for exchanged players and without, compares values, moves and bounds at positions of random
+/// plays, and returns the number of positions of each.
+fn compare_exchanged(game: &Game, first: &State) -> (usize, usize) {
+    let limits = Limits::default();
+    let by = |symmetry, limits: &Limits| {
+        let options =
+            SolveOptions { all_moves: true, exchange_players: true, symmetry, ..SolveOptions::default() };
+        let solution = Auto.solve(&SolveRequest::new(game, first, &options, limits, &NoProgress));
+        solution.expect("sound rules")
+    };
+    let (plain, folded) = (by(SymmetryMode::Off, &limits), by(SymmetryMode::On, &limits));
+    let table = |solution: &Solution| solution.table.clone().expect("a table");
+    let (all, classes) = (table(&plain), table(&folded));
+    assert!(!all.is_up_to_symmetry());
+    assert_eq!(describe(&folded), describe(&plain));
+    let known = |state: &State| {
+        let moves = all.moves(state);
+        let values: Vec<_> = moves.iter().map(|of| (&of.made.written, &of.value)).collect();
+        assert_eq!(
+            classes.moves(state).iter().map(|of| (&of.made.written, &of.value)).collect::<Vec<_>>(),
+            values
+        );
+        all.value(state).expect("every position was visited")
+    };
+    for state in some(game, first, 7) {
+        let value = known(&state);
+        assert_eq!(classes.value(&state), Some(value.clone()));
+        assert_eq!(classes.best_moves(&state), all.best_moves(&state));
+        for (player, payoff) in value.payoffs.iter().enumerate() {
+            let keeping = |table: &SolvedGraph| table.keeping(&state, player as u32, payoff.clone());
+            assert_eq!(keeping(&classes), keeping(&all));
+        }
+    }
+    // Bounds where not all positions were visited.
+    for positions in [10, all.len() as u64 / 3] {
+        let cut = by(SymmetryMode::On, &Limits { positions: Some(positions), ..Limits::default() });
+        let value = &plain.value.as_ref().expect("a value").payoffs[0];
+        let Some(bounds) = cut.bounds else { continue };
+        assert!(bounds.low.is_none_or(|low| low <= *value) && bounds.high.is_none_or(|high| high >= *value));
+    }
+    (classes.len(), all.len())
+}
+
+#[test]
+fn positions_stand_for_those_with_exchanged_players() {
+    let of = |name, settings: &[&str]| {
+        let game = set(name, settings, Backend::Jit);
+        compare_exchanged(&game, &game.machine.initial())
+    };
+    for (name, settings) in [("bear_off", &["low=1", "high=3"][..]), ("dice_race", &[])] {
+        let (classes, all) = of(name, settings);
+        assert!(8 * classes <= 7 * all, "{name}: {classes} of {all}");
+    }
+    // Positions come back, or no exchange is a permutation of bits.
+    for name in ["einstein", "pig", "snakes_and_ladders", "coin_toss"] {
+        of(name, &[]);
+    }
+}
+
+/// Positions whose players are exchanged have the rest of the sum, whatever the sum; the first position may be one of
+/// the second player's.
+#[test]
+fn exchanged_players_share_the_sum() {
+    let text = "game \"Steps\"; players A, B; phases { throw by chance; act; }\
+         state { at[p: Player]: 0..6 = 0; die: 0..2 = 0; }\
+         chance roll(n: 1..2) in throw { weight WEIGHT; die := n; EVENT continue act; }\
+         move step() in act { at[me] += min(die, 6 - at[me]); die := 0; }\
+         move push() in act { when all p in Player: p = me or at[p] < 6; \
+           for p in Player where p != me { at[p] += 1; } die := 0; }\
+         end { for p in Player when at[p] = 6 => payoff q: \
+           if q = p then 18 + at[other(q)] else 6 - at[q]; }";
+    // With the last event both may be at the end, and the rules name the first of them.
+    for (weight, event, exchanged) in [
+        ("n", "", true),
+        ("if mover = A then 1 else n", "", false),
+        ("n", "if n = 2 { for p in Player where at[p] < 6 { at[p] += 1; } }", false),
+    ] {
+        let rules = text.replace("WEIGHT", weight).replace("EVENT", event);
+        for edit in [None, Some("at[B] := 1; mover := B;"), Some("at[A] := 3; mover := B;")] {
+            let mut text = GameSource::from_string("steps.bou", &rules);
+            text.backend = Backend::Jit;
+            let limits = Limits::default();
+            let start = resolve_start(&mut text, edit, None, &limits).expect("a position");
+            let (classes, all) = compare_exchanged(&start.game, &start.state);
+            assert_eq!(4 * classes < 3 * all, exchanged, "{weight} {edit:?}: {classes} of {all}");
+        }
+    }
 }

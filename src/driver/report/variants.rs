@@ -74,7 +74,7 @@ fn within(limits: &Limits) -> Limits {
 
 /// The value of a variant's first position in words, if it is solved within the limits.
 fn solved(game: &Game, limits: &Limits) -> Option<String> {
-    let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+    let options = SolveOptions { max_line_moves: 0, exchange_players: true, ..SolveOptions::default() };
     let state = game.machine.initial();
     let limits = within(limits);
     let asked = Question { route: Route::GraphOnly, ..Question::new(game, &state, &options, &limits) };

@@ -68,7 +68,7 @@ impl AnswerCache {
         if let Some(answer) = self.tabled(state) {
             return Ok(answer);
         }
-        let options = SolveOptions { max_line_moves: 12, ..SolveOptions::default() };
+        let options = SolveOptions { max_line_moves: 12, exchange_players: true, ..SolveOptions::default() };
         let plan = Plan::new(Question::new(game, state, &options, limits));
         let solution = plan.run(progress)?.solution;
         let answer = Answer::of(game, &solution);

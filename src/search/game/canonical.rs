@@ -144,6 +144,29 @@ impl Canonicalizer {
         circuit_part(state).is_some() && state.len() == self.words + 1
     }
 
+    /// Replaces a position's words by its image under the first permutation that is not the identity.
+    pub fn permute(&self, words: &mut [u64]) {
+        match words {
+            [word] => [*word] = self.first_image([*word]),
+            [a, b] => [*a, *b] = self.first_image([*a, *b]),
+            _ => {
+                let image = self.images(words).next();
+                image.iter().for_each(|image| words.copy_from_slice(image));
+            }
+        }
+    }
+
+    /// Returns the image under the first permutation, for few words, which stay in registers.
+    #[inline]
+    fn first_image<const W: usize>(&self, words: [u64; W]) -> [u64; W] {
+        let mut image = [0; W];
+        match self.renamings().next() {
+            Some(renaming) => self.image(renaming, &words, &mut image),
+            None => image = words,
+        }
+        image
+    }
+
     /// Returns true if a permutation other than the identity fixes the words of a position.
     pub fn is_symmetric(&self, words: &[u64]) -> bool {
         self.images(words).any(|image| image == words)

@@ -15,9 +15,9 @@ use bouton_base::rational::Rational;
 
 use super::arena::{PositionArena, hash};
 use super::bitmap_search::{BitmapSearchEnd, BitmapSearchOptions, ReachableBitmap};
-use super::canonical::Canonicalizer;
 use super::compiled::CompiledMachine;
 use super::dense_index::DenseIndex;
+use super::position_classes::PositionClasses;
 use super::reachable_set::{self, Expander, ReachableSet};
 use super::{Fault, Game, MachineError, MoveInstance, Outcome, State, Successor, ToMove};
 use bouton_backend::CircuitEnding;
@@ -97,6 +97,16 @@ pub struct IndexedPosition<'a> {
     pub probabilities: &'a [Rational],
     /// The indices of the positions after the moves, in the machine's order of moves.
     pub next: &'a [u32],
+    /// For each of these, true if it stands for the position after the move with exchanged players; empty if none does.
+    pub exchanged: &'a [bool],
+}
+
+/// A position of an exploration as it stands for another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExploredPlace {
+    pub index: u32,
+    /// True if it stands for a position with exchanged players.
+    pub exchanged: bool,
 }
 
 /// A receiver of indices of positions. `Break` ends the exploration, and so does a position without meaning.
@@ -109,6 +119,10 @@ pub trait IndexVisitor {
     }
     /// Forgets everything: positions come from the first again. Called only with a [`SymmetryReduction`].
     fn restart(&mut self) {}
+    /// Returns true if the moves so far lead back to some position. Called only with a [`SymmetryReduction`].
+    fn has_cycle(&self) -> bool {
+        false
+    }
     /// Returns the number of bytes that the marker will hold after `extra` more positions.
     fn held_bytes(&self, _extra: usize) -> u64 {
         0
@@ -117,8 +131,9 @@ pub trait IndexVisitor {
 
 /// Symmetry reduction that starts during the exploration, when it pays.
 pub struct SymmetryReduction<'a> {
-    /// Finds the symmetries; called at most once.
-    pub find: &'a dyn Fn() -> Option<Canonicalizer>,
+    /// Finds the classes of positions; called at most once. An exchange of the players is not used where the moves lead
+    /// back to positions.
+    pub find: &'a dyn Fn() -> Option<PositionClasses>,
     /// The number of visited positions before which it does not start.
     pub from: usize,
 }
@@ -141,7 +156,14 @@ impl Visitor for IndexVisitorAdapter<'_> {
         let &VisitedPosition { index, ply, turn, next, .. } = visit;
         let by_chance = visit.successors.iter().filter(|_| *turn == ToMove::Chance);
         let probabilities: Vec<Rational> = by_chance.map(|s| s.probability.clone()).collect();
-        self.0.mark(&IndexedPosition { index, ply, turn, probabilities: &probabilities, next })
+        self.0.mark(&IndexedPosition {
+            index,
+            ply,
+            turn,
+            probabilities: &probabilities,
+            next,
+            exchanged: &[],
+        })
     }
 
     fn layer(&mut self, ply: u32) -> ControlFlow<()> {
@@ -171,14 +193,21 @@ enum ExploreReceiver<'a> {
     Marker(&'a CompiledMachine, &'a mut dyn IndexVisitor),
 }
 
-/// A request to restart the exploration up to these symmetries.
-struct Restart(Canonicalizer);
+/// A request to restart the exploration with representatives of these classes, or of none.
+struct Restart(Option<PositionClasses>);
 
 impl ExploreReceiver<'_> {
     fn layer(&mut self, ply: u32) -> ControlFlow<()> {
         match self {
             ExploreReceiver::Visitor(visitor) => visitor.layer(ply),
             ExploreReceiver::Marker(_, marker) => marker.layer(ply),
+        }
+    }
+
+    fn has_cycle(&self) -> bool {
+        match self {
+            ExploreReceiver::Visitor(_) => false,
+            ExploreReceiver::Marker(_, marker) => marker.has_cycle(),
         }
     }
 
@@ -225,31 +254,37 @@ pub struct Explored {
     parents: Vec<u32>,
     /// The first position of each ply.
     layers: Vec<u32>,
-    /// The symmetries, if positions represent their orbits.
-    canonical: Option<Arc<Canonicalizer>>,
+    /// The classes of positions, if a position represents its class.
+    classes: Option<Arc<PositionClasses>>,
 }
 
 impl Explored {
-    /// Returns the index of a position or of its representative; `None` if neither was reached.
-    pub fn find(&self, state: &State) -> Option<u32> {
-        match &self.canonical {
-            Some(canonical) => {
+    /// Returns the place of a position or of its representative; `None` if neither was reached.
+    pub fn find(&self, state: &State) -> Option<ExploredPlace> {
+        match &self.classes {
+            Some(classes) => {
                 let mut words = state.0.clone();
-                canonical.canonicalize(&mut words);
-                self.arena.find_words(hash(&words), &words)
+                let exchanged = classes.represent(&mut words);
+                let index = self.arena.find_words(hash(&words), &words)?;
+                Some(ExploredPlace { index, exchanged })
             }
-            None => self.arena.find(state),
+            None => Some(ExploredPlace { index: self.arena.find(state)?, exchanged: false }),
         }
     }
 
-    /// Returns true if positions represent their orbits under symmetry.
+    /// Returns true if a position represents all of its class.
     pub fn is_up_to_symmetry(&self) -> bool {
-        self.canonical.is_some()
+        self.classes.is_some()
     }
 
-    /// Returns the number of positions that this one represents.
+    /// Returns true if a position may represent positions with exchanged players.
+    pub fn exchanges_players(&self) -> bool {
+        self.classes.as_ref().is_some_and(|classes| classes.exchanges_players())
+    }
+
+    /// Returns the number of positions with the same players that this one represents.
     pub fn orbit(&self, index: u32) -> u64 {
-        self.canonical.as_ref().map_or(1, |canonical| canonical.orbit(&self.arena.state(index)))
+        self.classes.as_ref().map_or(1, |classes| classes.orbit(&self.arena.state(index)))
     }
 
     /// Returns the least number of moves to a position.
@@ -268,8 +303,8 @@ impl Explored {
     }
 
     pub fn held_bytes(&self) -> u64 {
-        let canonical = self.canonical.as_ref().map_or(0, |canonical| canonical.held_bytes());
-        self.arena.held_bytes(0) + bytes_after_growth(&self.parents, 0) + canonical
+        let classes = self.classes.as_ref().map_or(0, |classes| classes.held_bytes());
+        self.arena.held_bytes(0) + bytes_after_growth(&self.parents, 0) + classes
     }
 }
 
@@ -322,7 +357,7 @@ pub fn explore_indices(
                 folded = None
             }
             Ok(explored) => return explored,
-            Err(Restart(canonical)) => folded = Some(Arc::new(canonical)),
+            Err(Restart(classes)) => folded = classes.map(Arc::new),
         }
         folding = None;
         marker.restart();
@@ -335,7 +370,7 @@ impl ExplorationRequest<'_> {
         self,
         look: &mut ExploreReceiver<'_>,
         mut folding: Option<&SymmetryReduction<'_>>,
-        canonical: Option<Arc<Canonicalizer>>,
+        classes: Option<Arc<PositionClasses>>,
     ) -> Result<Explored, Restart> {
         let ExplorationRequest { game, from, limits, progress } = self;
         let bounded = game.with_limits(limits);
@@ -346,7 +381,8 @@ impl ExplorationRequest<'_> {
             parents: Vec::new(),
             visited: 0,
             ply: 0,
-            canonical: canonical.as_deref(),
+            classes: classes.as_deref(),
+            unequal_ends: false,
         };
         let mut found = None;
         let mut next_look = folding.map_or(0, |folding| folding.from);
@@ -376,12 +412,17 @@ impl ExplorationRequest<'_> {
             }
             if let Some(told) = folding.filter(|_| work.visited >= next_look) {
                 next_look = (2 * work.visited).max(1);
-                let canonical: &Option<Canonicalizer> = found.get_or_insert_with(|| (told.find)());
-                match canonical {
-                    Some(canonical)
-                        if SymmetryReduction::pays(canonical.order(), work.visited, work.arena.len()) =>
+                let classes: &Option<PositionClasses> = found.get_or_insert_with(|| match (told.find)() {
+                    Some(classes) if classes.exchanges_players() && look.has_cycle() => {
+                        classes.without_exchange()
+                    }
+                    classes => classes,
+                });
+                match classes {
+                    Some(classes)
+                        if SymmetryReduction::pays(classes.order(), work.visited, work.arena.len()) =>
                     {
-                        return Err(Restart(found.flatten().expect("it was found")));
+                        return Err(Restart(found.flatten()));
                     }
                     Some(_) => {}
                     None => folding = None,
@@ -394,6 +435,9 @@ impl ExplorationRequest<'_> {
                 ExploreReceiver::Marker(machine, marker) => work.compiled_batch(end, machine, *marker),
             };
             if let ControlFlow::Break(ended) = flow {
+                if work.unequal_ends {
+                    return Err(Restart(classes.and_then(|classes| (*classes).clone().without_exchange())));
+                }
                 break ended;
             }
             progress.positions(work.visited as u64, work.arena.held_bytes(0) + look.held_bytes(0));
@@ -402,7 +446,7 @@ impl ExplorationRequest<'_> {
             layers.push(layer_end as u32);
         }
         let Exploration { arena, parents, visited, .. } = work;
-        Ok(Explored { arena, ended, visited: visited as u32, game: game.clone(), parents, layers, canonical })
+        Ok(Explored { arena, ended, visited: visited as u32, game: game.clone(), parents, layers, classes })
     }
 }
 
@@ -414,14 +458,16 @@ struct Exploration<'a> {
     parents: Vec<u32>,
     visited: usize,
     ply: u32,
-    /// The symmetries, if positions represent their orbits.
-    canonical: Option<&'a Canonicalizer>,
+    /// The classes of positions, if a position represents its class.
+    classes: Option<&'a PositionClasses>,
+    /// True if an end and its image with exchanged players have different results.
+    unequal_ends: bool,
 }
 
 impl Exploration<'_> {
     fn represent(&self, state: &mut [u64]) {
-        if let Some(canonical) = self.canonical {
-            canonical.canonicalize(state);
+        if let Some(classes) = self.classes {
+            classes.represent(state);
         }
     }
 

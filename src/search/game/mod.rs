@@ -309,6 +309,7 @@ pub mod names;
 pub mod perft;
 pub mod picture;
 pub mod pieces;
+pub mod position_classes;
 pub mod random;
 pub mod reachable_set;
 #[cfg(test)]

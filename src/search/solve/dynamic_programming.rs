@@ -13,10 +13,9 @@ use std::cmp::Ordering;
 use bouton_base::rational::Rational;
 
 use super::graph::{GameGraph, GraphNode, PREFETCH_DISTANCE};
-use super::graph_labelling::GraphSolver;
-use super::labels::{Labels, NO_LABEL};
+use super::graph_labelling::{GraphSolver, LabellingTask};
+use super::labels::{BoundLabels, Labels, NO_LABEL};
 use super::payoffs::PayoffModel;
-use bouton_base::limits::Limits;
 
 /// The number of bits above which a mean is too long.
 const MAX_BITS: u64 = 1 << 16;
@@ -37,7 +36,7 @@ pub const DP: GraphSolver = GraphSolver {
             false => "the game is finite, so one pass from the ends gives every value",
         })
     },
-    labels: |task| task.both(|open| dp(task.graph, task.stakes, task.order?, open, task.limits)),
+    labels: dp,
     stops_at_win: false,
     open_reason: |_| None,
 };
@@ -58,46 +57,127 @@ pub const AND_OR: GraphSolver = GraphSolver {
     ..DP
 };
 
-/// Labels every position by dynamic programming. Open positions count as ends worth `open`.
+/// Labels every position by dynamic programming.
 ///
-/// `order` is [`GameGraph::topological`]; there are no simultaneous moves. Returns `None` if means become too long or a
-/// limit is reached.
+/// The order of the task is [`GameGraph::topological`]; there are no simultaneous moves. Returns `None` if means become
+/// too long or a limit is reached.
 /// Steps: plies if all ends are wins, losses or draws and there is no chance; otherwise none.
-pub fn dp(
-    graph: &GameGraph,
-    stakes: &PayoffModel,
-    order: &[u32],
-    open: &Rational,
-    limits: &Limits,
-) -> Option<Labels> {
-    let mut labels = Labels::new(graph.len(), Vec::new());
-    let plies = stakes.win_loss && !graph.has_chance();
-    let (mut bits, mut approximations) = (0, Vec::new());
+fn dp(task: &LabellingTask<'_>) -> Option<BoundLabels> {
+    let (graph, order) = (task.graph, task.order?);
+    let open = if graph.is_complete() { vec![&task.low] } else { vec![&task.low, &task.high] };
+    let mut pass = BackwardPass::new(task, open);
     for (place, &position) in order.iter().enumerate().rev() {
-        prefetch_before(graph, &labels, order, place);
+        pass.sides.iter().for_each(|side| prefetch_before(graph, &side.labels, order, place));
+        for side in 0..pass.sides.len() {
+            pass.label(side, position)?;
+        }
+    }
+    let mut sides = pass.sides.into_iter().map(|side| side.labels);
+    Some(BoundLabels { low: sides.next()?, high: sides.next(), horizon: None })
+}
+
+/// A pass of dynamic programming over a graph.
+struct BackwardPass<'g> {
+    task: &'g LabellingTask<'g>,
+    /// True if plies are counted.
+    plies: bool,
+    /// The labels with open positions as bad for the first player as they can be, then, if there are any, those with
+    /// open positions as good as they can be.
+    sides: Vec<BackwardPassSide<'g>>,
+    /// The number of bits of the means that do not fit integers of 64 bits.
+    bits: u64,
+    /// The indices of the values of a position's successors.
+    next: Vec<u32>,
+}
+
+/// The labels for one worth of open positions.
+struct BackwardPassSide<'g> {
+    open: &'g Rational,
+    labels: Labels,
+    /// By index of a value: the value in floating point.
+    approximations: Vec<f64>,
+    /// By index of a value among those of the opposite side: the index of what it leaves of the sum; [`NO_LABEL`] if it
+    /// was not needed yet.
+    rest: Vec<u32>,
+}
+
+impl<'g> BackwardPass<'g> {
+    fn new(task: &'g LabellingTask<'g>, open: Vec<&'g Rational>) -> BackwardPass<'g> {
+        let plies = task.stakes.win_loss && !task.graph.has_chance();
+        let side = |open| BackwardPassSide {
+            open,
+            labels: Labels::new(task.graph.len(), Vec::new()),
+            approximations: Vec::new(),
+            rest: Vec::new(),
+        };
+        let sides = open.into_iter().map(side).collect();
+        BackwardPass { task, plies, sides, bits: 0, next: Vec::new() }
+    }
+
+    /// Labels a position whose successors have their labels; `None` if its mean is too long or a limit is reached.
+    fn label(&mut self, side: usize, position: u32) -> Option<()> {
+        let &LabellingTask { graph, stakes, limits, .. } = self.task;
         match graph.node(position) {
             GraphNode::Over(outcome) => {
-                labels.set(position, &stakes.ends[outcome as usize], end_steps(plies))
+                let payoff = &stakes.ends[outcome as usize];
+                self.sides[side].labels.set(position, payoff, end_steps(self.plies));
             }
-            GraphNode::Open => labels.set(position, open, end_steps(plies)),
+            GraphNode::Open => {
+                let BackwardPassSide { open, labels, .. } = &mut self.sides[side];
+                labels.set(position, open, end_steps(self.plies));
+            }
             GraphNode::Chance => {
-                let mean = mean(graph, &labels, position)?;
-                bits += if mean.as_small().is_some() { 0 } else { mean.bits() };
-                if mean.bits() > MAX_BITS || bits > MAX_TOTAL_BITS || limits.check().is_some() {
+                self.read_next(side, position);
+                let values = self.sides[side].labels.values();
+                let values = self.next.iter().map(|&number| values.get(number as usize));
+                let values: Vec<&Rational> = values.collect::<Option<_>>()?;
+                let mean = Rational::sum_of_products(values.into_iter().zip(graph.probabilities(position)));
+                self.bits += if mean.as_small().is_some() { 0 } else { mean.bits() };
+                if mean.bits() > MAX_BITS || self.bits > MAX_TOTAL_BITS || limits.check().is_some() {
                     return None;
                 }
-                labels.set(position, &mean, NO_LABEL);
+                self.sides[side].labels.set(position, &mean, NO_LABEL);
             }
             GraphNode::Player(player) => {
+                self.read_next(side, position);
+                let BackwardPassSide { labels, approximations, .. } = &mut self.sides[side];
+                let best = best(labels, approximations, &self.next, player)?;
                 let next = graph.successors(position);
-                let best = best(&labels, &mut approximations, next, player)?;
-                let steps = if plies { steps(stakes, &labels, next, player, best) } else { NO_LABEL };
+                let steps = if self.plies { steps(stakes, labels, next, player, best) } else { NO_LABEL };
                 labels.set_number(position, best, steps);
             }
             GraphNode::Each => return None,
         }
+        Some(())
     }
-    Some(labels)
+
+    /// Reads the values of a position's successors into `next`.
+    fn read_next(&mut self, side: usize, position: u32) {
+        let (graph, mut next) = (self.task.graph, std::mem::take(&mut self.next));
+        next.clear();
+        next.extend(graph.places(position).map(|place| match place.exchanged {
+            true => self.rest_of(side, place.index),
+            false => self.sides[side].labels.number(place.index),
+        }));
+        self.next = next;
+    }
+
+    /// Returns the index of what the value of a position leaves of the sum. Where the position is worth the least that
+    /// it can be, the rest is the most that it can be, so the values are those of the opposite side.
+    fn rest_of(&mut self, side: usize, position: u32) -> u32 {
+        let opposite = &self.sides[self.sides.len() - 1 - side].labels;
+        let number = opposite.number(position);
+        if let Some(&known) = self.sides[side].rest.get(number as usize).filter(|known| **known != NO_LABEL) {
+            return known;
+        }
+        let Some(value) = opposite.value(position) else { return NO_LABEL };
+        let rest = &self.task.stakes.sum - value;
+        let BackwardPassSide { labels, rest: known, .. } = &mut self.sides[side];
+        let found = labels.number_of(&rest);
+        known.resize(known.len().max(number as usize + 1), NO_LABEL);
+        known[number as usize] = found;
+        found
+    }
 }
 
 /// Prefetches the labels that the pass over `order` from its end reads some positions after this place.
@@ -111,7 +191,7 @@ fn end_steps(plies: bool) -> u32 {
     if plies { 0 } else { NO_LABEL }
 }
 
-/// Returns the index of the value of the player's best move; `next` are the successors.
+/// Returns the index of the value of the player's best move; `next` are the indices of the values of all moves.
 fn best(labels: &Labels, approximations: &mut Vec<f64>, next: &[u32], player: u32) -> Option<u32> {
     let wanted = if player == 0 { Ordering::Greater } else { Ordering::Less };
     let known = labels.values();
@@ -126,14 +206,8 @@ fn best(labels: &Labels, approximations: &mut Vec<f64>, next: &[u32], player: u3
             false => known[a].cmp(&known[b]),
         }
     };
-    let values = next.iter().map(|&to| labels.number(to)).filter(|&number| number != NO_LABEL);
+    let values = next.iter().copied().filter(|&number| number != NO_LABEL);
     values.reduce(|best, v| if v != best && compare(v, best) == wanted { v } else { best })
-}
-
-fn mean(graph: &GameGraph, labels: &Labels, position: u32) -> Option<Rational> {
-    let next = graph.successors(position);
-    let values: Option<Vec<&Rational>> = next.iter().map(|&to| labels.value(to)).collect();
-    Some(Rational::sum_of_products(values?.iter().copied().zip(graph.probabilities(position))))
 }
 
 /// Returns one ply more than the player's move that wins soonest or loses latest; [`NO_LABEL`] for draws. `next` are
@@ -151,8 +225,8 @@ fn steps(stakes: &PayoffModel, labels: &Labels, next: &[u32], player: u32, value
 
 /// Labels every position of a game with two results, by And-Or.
 ///
-/// Precondition: two different ends, no chance, no open positions, `order` as for [`dp`]; otherwise the result is
-/// `None`.
+/// Precondition: two different ends, no chance, no open positions, no exchanged players, `order` as for dynamic
+/// programming; otherwise the result is `None`.
 pub fn and_or(graph: &GameGraph, stakes: &PayoffModel, order: &[u32]) -> Option<Labels> {
     let (lost, won) = two_results(stakes)?;
     let mut labels = Labels::new(graph.len(), vec![lost, won.clone()]);

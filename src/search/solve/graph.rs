@@ -18,7 +18,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 use crate::game::explore::{
-    ExplorationRequest, ExploreEnd, Explored, FaultyPosition, IndexVisitor, IndexedPosition,
+    ExplorationRequest, ExploreEnd, Explored, ExploredPlace, FaultyPosition, IndexVisitor, IndexedPosition,
     SymmetryReduction, explore_indices,
 };
 use crate::game::{Game, Outcome, State, ToMove};
@@ -75,6 +75,8 @@ struct Arrays {
     nodes: Vec<u32>,
     row_starts: Vec<u32>,
     successors: Vec<u32>,
+    /// By edge, a bit each: 1 if the successor stands for one with exchanged players. The last words may be missing.
+    exchanged: Vec<u64>,
     /// For each chance position, its index and the offset of its probabilities.
     chance: Vec<(u32, u32)>,
     /// The different lists of probabilities, one after another.
@@ -183,6 +185,17 @@ impl GameGraph {
         &self.arrays.successors[self.row(index)]
     }
 
+    /// Returns the successors of a position like [`successors`](Self::successors), as places.
+    pub fn places(&self, index: u32) -> impl Iterator<Item = ExploredPlace> + '_ {
+        let row = self.row(index);
+        let is_set = |edge: usize| {
+            self.arrays.exchanged.get(edge / 64).is_some_and(|bits| bits >> (edge % 64) & 1 == 1)
+        };
+        let place =
+            move |edge| ExploredPlace { index: self.arrays.successors[edge], exchanged: is_set(edge) };
+        row.map(place)
+    }
+
     /// Returns the probabilities of a chance position's edges; none for other positions.
     pub fn probabilities(&self, index: u32) -> &[Rational] {
         match self.arrays.chance.binary_search_by_key(&index, |&(node, _)| node) {
@@ -195,10 +208,7 @@ impl GameGraph {
     }
 
     fn row(&self, index: u32) -> Range<usize> {
-        match self.arrays.row_starts.get(index as usize..index as usize + 2) {
-            Some(ends) => ends[0] as usize..ends[1] as usize,
-            None => 0..0,
-        }
+        self.arrays.row(index)
     }
 
     /// Returns the distinct outcomes of the game, by index.
@@ -209,29 +219,7 @@ impl GameGraph {
     /// Returns all positions in topological order, each before its successors; `None` if there is a cycle.
     /// Kahn, "Topological sorting of large networks" (1962).
     pub fn topological(&self) -> Option<Vec<u32>> {
-        if (0..self.len() as u32).all(|from| self.successors(from).iter().all(|&to| to > from)) {
-            return Some((0..self.len() as u32).collect());
-        }
-        let mut waiting = vec![0u32; self.len()];
-        for &to in &self.arrays.successors {
-            waiting[to as usize] += 1;
-        }
-        let mut order: Vec<u32> = (0..self.len() as u32).filter(|&i| waiting[i as usize] == 0).collect();
-        order.reserve(self.len() - order.len());
-        let mut done = 0;
-        while done < order.len() {
-            if let Some(&later) = order.get(done + PREFETCH_DISTANCE) {
-                self.successors(later).iter().for_each(|&to| prefetch(&waiting[to as usize]));
-            }
-            for &to in self.successors(order[done]) {
-                waiting[to as usize] -= 1;
-                if waiting[to as usize] == 0 {
-                    order.push(to);
-                }
-            }
-            done += 1;
-        }
-        (order.len() == self.len()).then_some(order)
+        self.arrays.topological(self.len())
     }
 
     /// Returns the bytes held, with those that labelling will need.
@@ -241,6 +229,42 @@ impl GameGraph {
 }
 
 impl Arrays {
+    /// Returns the edges of a position; none of an open one.
+    fn row(&self, index: u32) -> Range<usize> {
+        match self.row_starts.get(index as usize..index as usize + 2) {
+            Some(ends) => ends[0] as usize..ends[1] as usize,
+            None => 0..0,
+        }
+    }
+
+    /// Returns the first `len` positions, all that were reached, in topological order; `None` if there is a cycle.
+    fn topological(&self, len: usize) -> Option<Vec<u32>> {
+        let successors = |from: u32| &self.successors[self.row(from)];
+        if (0..len as u32).all(|from| successors(from).iter().all(|&to| to > from)) {
+            return Some((0..len as u32).collect());
+        }
+        let mut waiting = vec![0u32; len];
+        for &to in &self.successors {
+            waiting[to as usize] += 1;
+        }
+        let mut order: Vec<u32> = (0..len as u32).filter(|&i| waiting[i as usize] == 0).collect();
+        order.reserve(len - order.len());
+        let mut done = 0;
+        while done < order.len() {
+            if let Some(&later) = order.get(done + PREFETCH_DISTANCE) {
+                successors(later).iter().for_each(|&to| prefetch(&waiting[to as usize]));
+            }
+            for &to in successors(order[done]) {
+                waiting[to as usize] -= 1;
+                if waiting[to as usize] == 0 {
+                    order.push(to);
+                }
+            }
+            done += 1;
+        }
+        (order.len() == len).then_some(order)
+    }
+
     fn outcome(&mut self, outcome: &Outcome) -> u32 {
         let hash = |o: &Outcome| FxBuildHasher.hash_one((&o.payoffs, &o.scores, o.rule));
         let outcomes = &mut self.outcomes;
@@ -290,6 +314,10 @@ impl IndexVisitor for Arrays {
         };
         self.nodes.push(code);
         self.reached = mark.next.iter().fold(self.reached.max(mark.index + 1), |r, &to| r.max(to + 1));
+        for (edge, _) in (self.successors.len()..).zip(mark.exchanged).filter(|(_, exchanged)| **exchanged) {
+            self.exchanged.resize(edge / 64 + 1, 0);
+            self.exchanged[edge / 64] |= 1 << (edge % 64);
+        }
         self.successors.extend_from_slice(mark.next);
         self.row_starts.push(self.successors.len() as u32);
         self.simultaneous |= *mark.turn == ToMove::Simultaneous;
@@ -298,6 +326,10 @@ impl IndexVisitor for Arrays {
 
     fn restart(&mut self) {
         *self = Arrays { row_starts: vec![0], until_win: self.until_win, ..Arrays::default() };
+    }
+
+    fn has_cycle(&self) -> bool {
+        self.topological(self.reached as usize).is_none()
     }
 
     fn layer(&mut self, _ply: u32) -> ControlFlow<()> {
@@ -309,6 +341,7 @@ impl IndexVisitor for Arrays {
         bytes_after_growth(&self.nodes, extra)
             + bytes_after_growth(&self.row_starts, extra)
             + bytes_after_growth(&self.successors, extra * branching)
+            + bytes_after_growth(&self.exchanged, 0)
             + bytes_after_growth(&self.chance, 0)
             + bytes_after_growth(&self.probabilities, 0)
             + self.distributions.allocation_size() as u64

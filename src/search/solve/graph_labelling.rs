@@ -175,7 +175,8 @@ fn solve(
         return Ok(Solution::inapplicable(name, "", reason));
     }
     let until = stop_condition(&game.rules, requested, options);
-    let find = || symmetry_reduction::canonical(game, state, limits);
+    let exchange = may_exchange(&game.rules, requested, options);
+    let find = || symmetry_reduction::classes(game, state, exchange, limits);
     let from = match options.symmetry {
         _ if options.margin => None,
         _ if game.rules.phases.iter().any(|phase| matches!(phase.actor, Actor::Each)) => None,
@@ -186,6 +187,11 @@ fn solve(
     let folding = from.map(|from| SymmetryReduction { find: &find, from });
     let scope = EnumerationScope { until, folding: folding.as_ref() };
     let graph = GameGraph::build(game, std::slice::from_ref(state), scope, limits, progress)?;
+    if graph.explored.exchanges_players() && graph.topological().is_none() {
+        // Only dynamic programming knows positions with exchanged players.
+        let options = &SolveOptions { exchange_players: false, ..*options };
+        return solve(&SolveRequest { options, ..*request }, requested);
+    }
     if graph.is_simultaneous() && requested.is_none() {
         return simultaneous::solve_picked(request, &graph);
     }
@@ -221,6 +227,18 @@ fn solve(
         });
     }
     Ok(solution)
+}
+
+/// Returns true if positions may stand for those with exchanged players: of two players, where chance acts, for values
+/// alone.
+fn may_exchange(rules: &Rules, requested: Option<&GraphSolver>, options: &SolveOptions) -> bool {
+    let chance = rules.moves.iter().any(|of| of.chance);
+    options.exchange_players
+        && chance
+        && rules.players().len() == 2
+        && !options.strong
+        && !options.count_plies
+        && requested.is_none_or(|pass| pass.name == DP.name)
 }
 
 /// Returns the condition to stop the enumeration: a single player who only wants to win needs no position past the

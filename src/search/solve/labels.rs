@@ -88,16 +88,19 @@ impl Labels {
 
     /// Labels a position with any value.
     pub fn set(&mut self, position: u32, value: &Rational, steps: u32) {
-        let number = match self.index.get(value) {
-            Some(&number) => number,
-            None => {
-                let number = self.values.len() as u32;
-                self.values.push(value.clone());
-                self.index.insert(value.clone(), number);
-                number
-            }
-        };
+        let number = self.number_of(value);
         self.set_number(position, number, steps);
+    }
+
+    /// Returns the index of a value, a new one for a new value.
+    pub fn number_of(&mut self, value: &Rational) -> u32 {
+        if let Some(&number) = self.index.get(value) {
+            return number;
+        }
+        let number = self.values.len() as u32;
+        self.values.push(value.clone());
+        self.index.insert(value.clone(), number);
+        number
     }
 
     /// Returns the indices of those moves of a position, with the successors `next`, that keep its value and, if

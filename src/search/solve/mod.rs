@@ -78,6 +78,9 @@ pub struct SolveOptions {
     pub max_strategy_positions: usize,
     /// The use of symmetry reduction.
     pub symmetry: SymmetryMode,
+    /// True if one position may also stand for those with exchanged players, for the values alone: where chance acts and
+    /// symmetry reduction is in use. A list of all positions with their values then has no meaning.
+    pub exchange_players: bool,
 }
 
 /// The use of symmetry reduction, which visits one position for each orbit of the symmetries of the game.
@@ -102,6 +105,7 @@ impl Default for SolveOptions {
             max_line_moves: 1000,
             max_strategy_positions: 0,
             symmetry: SymmetryMode::default(),
+            exchange_players: false,
         }
     }
 }

@@ -11,6 +11,7 @@ use super::histogram::ValueHistogram;
 use super::labels::{BoundLabels, Labels};
 use super::payoffs::PayoffModel;
 use super::value::{Bounds, MoveValue, Value, ValueKind, WrittenMove};
+use crate::game::explore::ExploredPlace;
 use crate::game::{Game, State, Successor};
 use bouton_rules::MOVER;
 
@@ -87,8 +88,12 @@ impl SolvedGraph {
     }
 
     /// Returns the number of positions by value, and by plies to the end if they are counted: the best value for the
-    /// first player first, then the nearest end.
+    /// first player first, then the nearest end. Empty if positions may stand for those with exchanged players, of which
+    /// not all need be reachable.
     pub fn histogram(&self) -> Vec<(Value, Option<u32>, u64)> {
+        if self.graph.explored.exchanges_players() {
+            return Vec::new();
+        }
         let mut counts: FxHashMap<(Rational, Option<u32>), u64> = FxHashMap::default();
         for index in 0..self.len() as u32 {
             if let Some(value) = self.number(index) {
@@ -104,26 +109,27 @@ impl SolvedGraph {
     /// Returns the number of moves in a position that give a player at least this payoff, and the number of all moves;
     /// `None` if the position is not in the table.
     pub fn keeping(&self, state: &State, player: u32, payoff: Rational) -> Option<(usize, usize)> {
-        let next = self.graph.successors(self.graph.explored.find(state)?);
-        let keeps =
-            |&&to: &&u32| self.number(to).is_some_and(|value| self.stakes.payoff(value, player) >= payoff);
+        let next = self.next(self.graph.explored.find(state)?);
+        let keeps = |to: &&ExploredPlace| {
+            self.number_at(**to).is_some_and(|value| self.stakes.payoff(value, player) >= payoff)
+        };
         Some((next.iter().filter(keeps).count(), next.len()))
     }
 
     /// Returns the value of a position; `None` if it is not in the table or unknown.
     pub fn value(&self, state: &State) -> Option<Value> {
-        self.value_at(self.graph.explored.find(state)?)
+        self.value_of(self.graph.explored.find(state)?)
     }
 
     /// Returns the plies to the end under best play; `None` for draws, payoffs and unknown values.
     pub fn remoteness(&self, state: &State) -> Option<u32> {
-        self.remoteness_at(self.graph.explored.find(state)?)
+        self.remoteness_at(self.graph.explored.find(state)?.index)
     }
 
     /// Returns the first player's score minus the second's, in a table for the margin.
     pub fn margin(&self, state: &State) -> Option<Rational> {
         let way = self.stakes.margin?;
-        Some(self.number(self.graph.explored.find(state)?)? * Rational::from(way))
+        Some(self.number_at(self.graph.explored.find(state)?)? * Rational::from(way))
     }
 
     /// Returns the moves that keep the value and, if plies are counted, win soonest or lose latest; none if the value
@@ -135,18 +141,22 @@ impl SolvedGraph {
 
     /// Returns true if the value of every move of a position is known.
     pub fn knows_moves(&self, state: &State) -> bool {
-        let known = |at: PositionMoves| at.next.iter().all(|&to| self.value_at(to).is_some());
+        let known = |at: PositionMoves| at.next.iter().all(|to| self.value_at(to.index).is_some());
         self.is_complete() || self.at(state).is_some_and(known)
     }
 
     /// Returns every legal move with its value.
     pub fn moves(&self, state: &State) -> Vec<MoveValue> {
         let Some(at) = self.at(state) else { return Vec::new() };
-        let worth = |(edge, &to): (usize, &u32)| MoveValue {
+        let bounds = |to: ExploredPlace| {
+            let (low, high) = self.bounds_of(to);
+            Some(Bounds { low, high }).filter(|bounds| self.number(to.index).is_none() && bounds.are_close())
+        };
+        let worth = |(edge, &to): (usize, &ExploredPlace)| MoveValue {
             made: self.made(state, &at, edge),
-            value: self.value_at(to),
-            bounds: Some(self.enclosure(to)).filter(|bounds| self.number(to).is_none() && bounds.are_close()),
-            remoteness: self.remoteness_at(to).map(|r| r + 1),
+            value: self.value_of(to),
+            bounds: bounds(to),
+            remoteness: self.remoteness_at(to.index).map(|r| r + 1),
             nimber: None,
         };
         at.next.iter().enumerate().map(worth).collect()
@@ -160,10 +170,11 @@ impl SolvedGraph {
         let mut state = state.clone();
         loop {
             let Some(at) = self.at(&state) else { return PrincipalVariation { moves, complete: false } };
-            let Some(&edge) = self.best_edges(&at).first().filter(|_| seen.insert(at.index)) else {
+            let index = at.place.index;
+            let Some(&edge) = self.best_edges(&at).first().filter(|_| seen.insert(index)) else {
                 // Without a best move: an end, or a position of chance; or a position whose value is not known.
-                let open = matches!(self.graph.node(at.index), GraphNode::Player(_) | GraphNode::Open);
-                return PrincipalVariation { complete: !open || seen.contains(&at.index), moves };
+                let open = matches!(self.graph.node(index), GraphNode::Player(_) | GraphNode::Open);
+                return PrincipalVariation { complete: !open || seen.contains(&index), moves };
             };
             if moves.len() == limit {
                 return PrincipalVariation { moves, complete: false };
@@ -176,16 +187,23 @@ impl SolvedGraph {
     /// Returns a position with its moves; `None` if it is not in the table. If it represents itself, its moves have the
     /// order of the graph; otherwise they have another order.
     fn at(&self, state: &State) -> Option<PositionMoves> {
-        let index = self.graph.explored.find(state)?;
+        let place = self.graph.explored.find(state)?;
         let mut successors = self.game.machine.successors(state).unwrap_or_default();
-        let next = if self.graph.explored.arena.words(index) == &*state.0 {
-            self.graph.successors(index).to_vec()
+        let next = if self.graph.explored.arena.words(place.index) == &*state.0 {
+            self.next(place)
         } else {
             successors.iter().map_while(|to| self.graph.explored.find(&to.state)).collect()
         };
         // An open position has no moves in the graph.
         successors.truncate(next.len());
-        Some(PositionMoves { index, next, successors })
+        Some(PositionMoves { place, next, successors })
+    }
+
+    /// Returns the places of the successors, in the order of the graph.
+    fn next(&self, place: ExploredPlace) -> Vec<ExploredPlace> {
+        let seen_from_here =
+            |to: ExploredPlace| ExploredPlace { exchanged: to.exchanged != place.exchanged, ..to };
+        self.graph.places(place.index).map(seen_from_here).collect()
     }
 
     fn made(&self, state: &State, at: &PositionMoves, edge: usize) -> WrittenMove {
@@ -206,6 +224,27 @@ impl SolvedGraph {
             (None, None) => true,
         };
         certain.then_some(low.clone())
+    }
+
+    /// Returns the first player's payoff at a place, if certain.
+    fn number_at(&self, place: ExploredPlace) -> Option<Rational> {
+        let value = self.number(place.index)?;
+        Some(if place.exchanged { &self.stakes.sum - value } else { value })
+    }
+
+    /// Returns the bounds of the first player's payoff at a place.
+    fn bounds_of(&self, place: ExploredPlace) -> (Option<Rational>, Option<Rational>) {
+        let (low, high) = self.bounds_at(place.index);
+        let rest = |bound: Option<Rational>| Some(&self.stakes.sum - bound?);
+        if place.exchanged { (rest(high), rest(low)) } else { (low, high) }
+    }
+
+    /// Returns the value at a place, if certain.
+    fn value_of(&self, place: ExploredPlace) -> Option<Value> {
+        match place.exchanged {
+            true => self.number_at(place).map(|value| self.told(value)),
+            false => self.value_at(place.index),
+        }
     }
 
     /// Returns the bounds of the first player's payoff in the position with this index.
@@ -265,16 +304,10 @@ impl SolvedGraph {
         self.stakes.describe(value, self.graph.has_chance())
     }
 
-    /// Returns the bounds of the first player's payoff in the position with this index.
-    pub(super) fn enclosure(&self, index: u32) -> Bounds {
-        let (low, high) = self.bounds_at(index);
-        Bounds { low, high }
-    }
-
     /// Returns the move that is better than all others, if bounds alone show that.
-    fn separated_edge(&self, player: u32, next: &[u32]) -> Option<usize> {
+    fn separated_edge(&self, player: u32, next: &[ExploredPlace]) -> Option<usize> {
         let bounds = |edge: usize| {
-            let (low, high) = self.bounds_at(next[edge]);
+            let (low, high) = self.bounds_of(next[edge]);
             if player == 0 { Some((low?, high?)) } else { Some((-high?, -low?)) }
         };
         let best = (0..next.len()).max_by_key(|&edge| bounds(edge))?;
@@ -284,15 +317,21 @@ impl SolvedGraph {
     }
 
     fn best_edges(&self, at: &PositionMoves) -> Vec<usize> {
-        let &PositionMoves { index, ref next, .. } = at;
-        if let (None, GraphNode::Player(player)) = (self.number(index), self.graph.node(index))
-            && self.high.is_some()
-        {
+        let &PositionMoves { place, ref next, .. } = at;
+        let index = place.index;
+        let GraphNode::Player(player) = self.graph.node(index) else { return Vec::new() };
+        let player = if place.exchanged { 1 - player } else { player };
+        if self.number(index).is_none() && self.high.is_some() {
             return self.separated_edge(player, next).into_iter().collect();
         }
-        let (Some(value), GraphNode::Player(_)) = (self.number(index), self.graph.node(index)) else {
-            return Vec::new();
-        };
+        let Some(value) = self.number_at(place) else { return Vec::new() };
+        if self.graph.explored.exchanges_players() {
+            // Chance acts, so no plies are counted.
+            let keeps = |&edge: &usize| self.number_at(next[edge]).as_ref() == Some(&value);
+            return (0..next.len()).filter(keeps).collect();
+        }
+        let next: Vec<u32> = next.iter().map(|to| to.index).collect();
+        let next = &*next;
         let Some(high) = &self.high else {
             return self.low.best_edges(&self.graph, &self.stakes, index, next);
         };
@@ -322,8 +361,8 @@ pub struct PrincipalVariation {
 
 /// A position with its moves.
 struct PositionMoves {
-    index: u32,
-    /// The indices of the successors, or of their representatives.
-    next: Vec<u32>,
+    place: ExploredPlace,
+    /// The places of the successors, or of their representatives.
+    next: Vec<ExploredPlace>,
     successors: Vec<Successor>,
 }

@@ -1,23 +1,34 @@
 //! Symmetry reduction: the symmetries of the rules as permutations of the bits of positions.
 //!
+//! Rules with chance are grounded with events as moves. An exchange of the players is a symmetry that need not fix the
+//! first position.
+//!
 //! Technique: positions that differ in one fluent show the meaning of each bit; a symmetry maps a bit to the one with
 //! the same meaning for the image of the fluent.
 //! Source: symmetries as in Schiffel (2010); one position for each orbit as in Culberson, Schaeffer (1998) and
 //! others.
 //! Cost: the encoding of a position for each fluent and value, once.
-//! Invariant: only symmetries that fix the players and the turn, so that values do not change. If one of them is no
-//! permutation of bits, none is used.
+//! Invariant: only symmetries that fix the players and the turn, so that values do not change, and exchanges of two
+//! players whose payoffs have a constant sum; events keep their weights. If one of the former is no permutation of
+//! bits, none is used. The results of exchanged ends are compared where ends are visited.
+
+use std::sync::Arc;
 
 use crate::game::canonical::Canonicalizer;
+use crate::game::position_classes::{PlayerExchange, PositionClasses};
 use crate::game::{CompiledMachine, Game, State};
 use bouton_base::cancel;
 use bouton_base::id::Id;
 use bouton_base::limits::Limits;
 use bouton_circuit::Position;
+use bouton_detect::chance::events_as_moves;
+use bouton_detect::exchange::without_results;
 use bouton_detect::symmetry::{
     GameSymmetry, SymmetryGroup, relaxation_anywhere, symmetries_anywhere, symmetries_from,
+    symmetries_of_possible,
 };
 use bouton_grounding::{DeleteRelaxation, FluentId, Ground, Renaming, ground_with_work_limit};
+use bouton_rules::Rules;
 
 /// The number of positions from which symmetry reduction pays: below it, a certificate of all positions is checked in
 /// passing.
@@ -29,17 +40,24 @@ const MAX_SYMMETRIES: usize = 64;
 /// The budget of work for grounding the rules for this purpose: a fraction of a second.
 const GROUNDING_BUDGET: u64 = 1_250_000;
 
-/// Returns the canonical forms of the positions that play reaches from one; `None` if no usable symmetry is found.
-pub(super) fn canonical(game: &Game, state: &State, limits: &Limits) -> Option<Canonicalizer> {
+/// Returns the classes of the positions that play reaches from one; `None` if no usable symmetry is found. With
+/// `exchange`, players may be exchanged.
+pub(super) fn classes(
+    game: &Game,
+    state: &State,
+    exchange: bool,
+    limits: &Limits,
+) -> Option<PositionClasses> {
     let find = || {
-        let ground = ground_with_work_limit(&game.rules, limits, GROUNDING_BUDGET).ok()?;
-        let position = ground.fluents.position(&game.cells(state))?;
-        canonical_for_group(
-            game,
-            &ground,
-            &ground.delete_relaxation(&position),
-            &symmetries_from(&ground, &position),
-        )
+        let rules = events_as_moves(&game.rules)?;
+        let symmetries = GroundedRules::of(game, &rules, limits).and_then(|rules| {
+            let position = rules.position(state)?;
+            let possible = rules.ground.delete_relaxation(&position);
+            rules.canonicalizer(&possible, &symmetries_from(&rules.ground, &position))
+        });
+        let exchange_of =
+            || GroundedRules::of(game, &Arc::new(without_results(&rules)), limits)?.exchange(state);
+        PositionClasses::new(symmetries, exchange.then(exchange_of).flatten())
     };
     cancel::run_within(limits, find).ok()?
 }
@@ -47,39 +65,83 @@ pub(super) fn canonical(game: &Game, state: &State, limits: &Limits) -> Option<C
 /// Returns the canonical forms of all positions; `None` if no usable symmetry is found.
 pub(super) fn canonical_anywhere(game: &Game, limits: &Limits) -> Option<Canonicalizer> {
     let find = || {
-        let ground = ground_with_work_limit(&game.rules, limits, GROUNDING_BUDGET).ok()?;
-        canonical_for_group(game, &ground, &relaxation_anywhere(&ground), &symmetries_anywhere(&ground))
+        let rules = GroundedRules::of(game, &events_as_moves(&game.rules)?, limits)?;
+        rules.canonicalizer(&relaxation_anywhere(&rules.ground), &symmetries_anywhere(&rules.ground))
     };
     cancel::run_within(limits, find).ok()?
 }
 
-fn canonical_for_group(
-    game: &Game,
-    ground: &Ground,
-    possible: &DeleteRelaxation,
-    group: &SymmetryGroup,
-) -> Option<Canonicalizer> {
-    let machine = game.compiled()?;
-    let elements = group.elements(MAX_SYMMETRIES)?;
-    let keeps = |id: FluentId, symmetry: &GameSymmetry| {
+/// The grounded rules of a compiled game, with events of chance as moves.
+struct GroundedRules<'g> {
+    game: &'g Game,
+    machine: &'g CompiledMachine,
+    ground: Ground,
+}
+
+impl<'g> GroundedRules<'g> {
+    /// Grounds rules that have the fields of the game first.
+    fn of(game: &'g Game, rules: &Arc<Rules>, limits: &Limits) -> Option<GroundedRules<'g>> {
+        let machine = game.compiled()?;
+        let ground = ground_with_work_limit(rules, limits, GROUNDING_BUDGET).ok()?;
+        Some(GroundedRules { game, machine, ground })
+    }
+
+    /// Returns a position as values of fluents. Fields that the game does not have hold their first values.
+    fn position(&self, state: &State) -> Option<Vec<u8>> {
+        let further = self.ground.rules.fields.iter().skip(self.game.rules.fields.len());
+        let mut cells = self.game.cells(state);
+        cells.extend(further.flat_map(|field| field.init.iter().cloned()));
+        self.ground.fluents.position(&cells)
+    }
+
+    fn canonicalizer(&self, possible: &DeleteRelaxation, group: &SymmetryGroup) -> Option<Canonicalizer> {
+        let elements = group.elements(MAX_SYMMETRIES)?;
+        let moves_nobody = |symmetry: &&GameSymmetry| {
+            symmetry.players.iter().enumerate().all(|(from, &to)| from == to as usize)
+                && self.keeps(self.ground.fluents.turn(), symmetry)
+                && self.keeps_play(symmetry)
+                && symmetry.board != Renaming::identity(&symmetry.board)
+        };
+        let elements: Vec<&GameSymmetry> = elements.iter().filter(moves_nobody).collect();
+        if elements.is_empty() {
+            return None;
+        }
+        let bits = BitMeanings::of(self, possible)?;
+        let renamings =
+            elements.into_iter().map(|symmetry| bits.renaming(symmetry)).collect::<Option<Vec<_>>>()?;
+        Some(Canonicalizer::new(bits.words, &renamings))
+    }
+
+    /// Returns an exchange of the two players, if there is one: of the positions that may be reachable, otherwise of all
+    /// positions.
+    fn exchange(&self, state: &State) -> Option<PlayerExchange> {
+        let possible = self.ground.delete_relaxation(&self.position(state)?);
+        let anywhere = || relaxation_anywhere(&self.ground);
+        self.exchange_within(state, &possible).or_else(|| self.exchange_within(state, &anywhere()))
+    }
+
+    fn exchange_within(&self, state: &State, possible: &DeleteRelaxation) -> Option<PlayerExchange> {
+        let elements = symmetries_of_possible(&self.ground, possible).elements(MAX_SYMMETRIES)?;
+        let exchanges = |symmetry: &&GameSymmetry| symmetry.players == [1, 0] && self.keeps_play(symmetry);
+        let mut exchanges = elements.iter().filter(exchanges).peekable();
+        exchanges.peek()?;
+        let bits = BitMeanings::of(self, possible)?;
+        exchanges.find_map(|symmetry| PlayerExchange::new(self.machine, state, bits.renaming(symmetry)?))
+    }
+
+    /// Returns true if a symmetry fixes the phase and the fields that the game does not have.
+    fn keeps_play(&self, symmetry: &GameSymmetry) -> bool {
+        let first = self.game.rules.fields.len();
+        let further = self.ground.fluents.iter().filter(|(_, fluent)| fluent.field.index() >= first);
+        further.map(|(id, _)| id).chain([self.ground.fluents.phase()]).all(|id| self.keeps(id, symmetry))
+    }
+
+    /// Returns true if a symmetry fixes a fluent with all its values.
+    fn keeps(&self, id: FluentId, symmetry: &GameSymmetry) -> bool {
         let values = &symmetry.board.values[id.index()];
         symmetry.board.fluents[id.index()] == id
             && values.iter().enumerate().all(|(from, &to)| from == usize::from(to))
-    };
-    let quiet = |symmetry: &&GameSymmetry| {
-        let turn = [ground.fluents.turn(), ground.fluents.phase()];
-        symmetry.players.iter().enumerate().all(|(from, &to)| from == to as usize)
-            && turn.into_iter().all(|id| keeps(id, symmetry))
-            && symmetry.board != Renaming::identity(&symmetry.board)
-    };
-    let elements: Vec<&GameSymmetry> = elements.iter().filter(quiet).collect();
-    if elements.is_empty() {
-        return None;
     }
-    let bits = BitMeanings::of(machine, ground, possible)?;
-    let renamings =
-        elements.into_iter().map(|symmetry| bits.renaming(symmetry)).collect::<Option<Vec<_>>>()?;
-    Some(Canonicalizer::new(bits.words, &renamings))
 }
 
 /// The meaning of the bits of positions.
@@ -93,7 +155,9 @@ struct BitMeanings {
 
 impl BitMeanings {
     /// Returns `None` if a bit depends on several fluents, or the circuit cannot hold a value that may occur.
-    fn of(machine: &CompiledMachine, ground: &Ground, possible: &DeleteRelaxation) -> Option<BitMeanings> {
+    fn of(rules: &GroundedRules<'_>, possible: &DeleteRelaxation) -> Option<BitMeanings> {
+        let GroundedRules { game, machine, ground } = rules;
+        let cells: usize = game.rules.fields.iter().map(|field| field.cells()).sum();
         let words = machine.runner().circuit().layout.words as usize;
         let mut taken = vec![false; 64 * words];
         let mut of = Vec::new();
@@ -101,7 +165,9 @@ impl BitMeanings {
             let values = (0..fluent.values.len()).map(|value| {
                 let mut position = ground.initial.clone();
                 position[id.index()] = value as u8;
-                machine.position_with_cells(ground.fluents.cells(&position))
+                let mut all = ground.fluents.cells(&position);
+                all.truncate(cells);
+                machine.position_with_cells(all)
             });
             let values: Vec<_> = values.collect();
             let known =

@@ -12,8 +12,8 @@ use super::{
     shortest_play,
 };
 use crate::game::arena::{PositionArena, hash};
-use crate::game::canonical::Canonicalizer;
 use crate::game::compiled::{CompiledMachine, circuit_part, probabilities};
+use crate::game::position_classes::PositionClasses;
 use crate::game::{Acting, Game, Outcome, State, ToMove};
 use bouton_backend::{Children, Status};
 use bouton_base::limits::LimitHit;
@@ -31,6 +31,10 @@ struct ExpandedChunk {
     words: Vec<u64>,
     /// For each of these positions its hash, and its index if it was known before.
     known: Vec<(u32, Option<u32>)>,
+    /// With classes that exchange the players: for each of these positions, true if they were exchanged.
+    exchanged: Vec<bool>,
+    /// True if an end and its image with exchanged players have different results.
+    unequal_ends: bool,
 }
 
 /// An expanded position of a compiled game.
@@ -41,7 +45,8 @@ enum ExpandedPosition {
     Chance(Arc<[Rational]>),
     Over(Outcome),
     /// The machine expanded a position that the circuit cannot decide.
-    ByMachine(Box<(State, ExpandResult)>),
+    /// With classes of positions, the last part tells for each successor whether its players were exchanged.
+    ByMachine(Box<(State, ExpandResult, Vec<bool>)>),
 }
 
 /// The probabilities by the weights of events: most chance positions of a game have the same few lists.
@@ -65,12 +70,26 @@ impl Distributions {
     }
 }
 
+impl ExpandedPosition {
+    /// Returns the outcome, if the game is over.
+    fn outcome(&self) -> Option<&Outcome> {
+        match self {
+            ExpandedPosition::Over(outcome) => Some(outcome),
+            ExpandedPosition::ByMachine(expanded) => match &expanded.1 {
+                ControlFlow::Continue(Ok((ToMove::Terminal(outcome), _))) => Some(outcome),
+                _ => None,
+            },
+            ExpandedPosition::Player(..) | ExpandedPosition::Chance(_) => None,
+        }
+    }
+}
+
 impl ExpandedChunk {
     fn expand(
         game: &Game,
         machine: &CompiledMachine,
         arena: &PositionArena,
-        canonical: Option<&Canonicalizer>,
+        classes: Option<&PositionClasses>,
         range: std::ops::Range<usize>,
     ) -> ExpandedChunk {
         let mut chunk = ExpandedChunk::default();
@@ -109,20 +128,25 @@ impl ExpandedChunk {
                 for &(_, at) in &order {
                     let begin = chunk.words.len();
                     chunk.words.extend_from_slice(&children.words[at * width..(at + 1) * width]);
-                    if let Some(canonical) = canonical {
-                        canonical.canonicalize(&mut chunk.words[begin..]);
+                    if let Some(classes) = classes {
+                        let exchanged = classes.represent(&mut chunk.words[begin..]);
+                        chunk.exchanged.push(exchanged);
                     }
                 }
             }
-            chunk.met.push(known.unwrap_or_else(|| {
+            let known = known.unwrap_or_else(|| {
                 let state = arena.state(i as u32);
                 let mut found = expand(game, &state);
-                if let (Some(canonical), ControlFlow::Continue(Ok((_, successors)))) = (canonical, &mut found)
-                {
-                    successors.iter_mut().for_each(|to| canonical.canonicalize(&mut to.state.0));
+                let mut exchanged = Vec::new();
+                if let (Some(classes), ControlFlow::Continue(Ok((_, successors)))) = (classes, &mut found) {
+                    exchanged.extend(successors.iter_mut().map(|to| classes.represent(&mut to.state.0)));
                 }
-                ExpandedPosition::ByMachine(Box::new((state, found)))
-            }));
+                ExpandedPosition::ByMachine(Box::new((state, found, exchanged)))
+            });
+            if let (Some(classes), Some(outcome)) = (classes, known.outcome()) {
+                chunk.unequal_ends |= !classes.exchanges_payoffs(machine, words, outcome);
+            }
+            chunk.met.push(known);
         }
         // Table lookups take most of the time: here all threads do them.
         chunk.known = arena.find_all(&chunk.words, machine.runner().circuit().layout.words as usize + 1);
@@ -138,27 +162,34 @@ impl Exploration<'_> {
         machine: &CompiledMachine,
         marker: &mut dyn IndexVisitor,
     ) -> ControlFlow<ExploreEnd> {
-        let (bounded, arena, canonical, first) = (&self.bounded, &self.arena, self.canonical, self.visited);
+        let (bounded, arena, classes, first) = (&self.bounded, &self.arena, self.classes, self.visited);
         let width = machine.runner().circuit().layout.words as usize + 1;
         let expand = |i: usize| {
             let start = first + i * CHUNK_POSITIONS;
-            ExpandedChunk::expand(bounded, machine, arena, canonical, start..end.min(start + CHUNK_POSITIONS))
+            ExpandedChunk::expand(bounded, machine, arena, classes, start..end.min(start + CHUNK_POSITIONS))
         };
         let chunks: Vec<ExpandedChunk> =
             (0..(end - first).div_ceil(CHUNK_POSITIONS)).into_par_iter().map(expand).collect();
-        let mut next = Vec::new();
-        for ExpandedChunk { met, words, known } in chunks {
+        let (mut next, mut swapped) = (Vec::new(), Vec::new());
+        self.unequal_ends = chunks.iter().any(|chunk| chunk.unequal_ends);
+        if self.unequal_ends {
+            return ControlFlow::Break(ExploreEnd::Stopped);
+        }
+        for ExpandedChunk { met, words, known, exchanged, .. } in chunks {
+            let mut exchanged = exchanged.into_iter();
             let new = known.iter().filter(|(_, index)| index.is_none());
             new.for_each(|&(hash, _)| self.arena.prefetch(hash));
             let mut reached = words.chunks_exact(width).zip(known);
             for met in met {
                 let index = self.visited as u32;
                 next.clear();
+                swapped.clear();
                 let mut probabilities: Arc<[Rational]> = Arc::default();
                 let mut take_moves = |explored: &mut Self, moves| {
                     for (words, (hash, known)) in reached.by_ref().take(moves) {
                         next.push(known.or_else(|| explored.reach(hash, words, index))?);
                     }
+                    swapped.extend(exchanged.by_ref().take(moves));
                     Some(())
                 };
                 let too_many = ControlFlow::Break(ExploreEnd::Limit(LimitHit::Memory));
@@ -179,7 +210,8 @@ impl Exploration<'_> {
                             ToMove::Chance
                         }
                         ExpandedPosition::ByMachine(odd) => {
-                            let (state, found) = *odd;
+                            let (state, found, exchanged) = *odd;
+                            swapped = exchanged;
                             match found? {
                                 Ok((turn, successors)) => {
                                     for successor in &successors {
@@ -210,7 +242,8 @@ impl Exploration<'_> {
                     };
                 self.visited += 1;
                 let probabilities = &*probabilities;
-                let mark = IndexedPosition { index, ply: self.ply, turn: &turn, probabilities, next: &next };
+                let (ply, exchanged) = (self.ply, &*swapped);
+                let mark = IndexedPosition { index, ply, turn: &turn, probabilities, next: &next, exchanged };
                 marker.mark(&mark).map_break(|()| ExploreEnd::Stopped)?;
             }
         }
