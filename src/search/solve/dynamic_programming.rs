@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 use bouton_base::rational::Rational;
 
-use super::graph::{GameGraph, GraphNode, PREFETCH_DISTANCE};
+use super::graph::{GameGraph, GraphNode};
 use super::graph_labelling::{GraphSolver, LabellingTask};
 use super::labels::{BoundLabels, Labels, NO_LABEL};
 use super::payoffs::PayoffModel;
@@ -182,9 +182,8 @@ impl<'g> BackwardPass<'g> {
 
 /// Prefetches the labels that the pass over `order` from its end reads some positions after this place.
 fn prefetch_before(graph: &GameGraph, labels: &Labels, order: &[u32], place: usize) {
-    if let Some(place) = place.checked_sub(PREFETCH_DISTANCE) {
-        graph.successors(order[place]).iter().for_each(|&to| labels.prefetch(to));
-    }
+    let ahead = |positions| Some(order[place.checked_sub(positions)?]);
+    graph.prefetch(ahead, |to| labels.prefetch(to));
 }
 
 fn end_steps(plies: bool) -> u32 {

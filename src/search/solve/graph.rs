@@ -24,8 +24,8 @@ use crate::game::explore::{
 use crate::game::{Game, Outcome, State, ToMove};
 use bouton_base::limits::{LimitHit, Limits, Progress, bytes_after_growth};
 
-/// The number of positions after which the pass over a graph reads what it prefetches.
-pub(super) const PREFETCH_DISTANCE: usize = 16;
+/// The number of positions after which a pass over a graph reads what it prefetches.
+const PREFETCH_DISTANCE: usize = 16;
 
 /// The kind of a position in the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,8 +68,8 @@ pub struct GameGraph {
     arrays: Arrays,
 }
 
-/// The arrays of the graph. A code in `nodes` has two bits of kind, the rest is a number; `Each` and `Chance` are
-/// numbers of one kind.
+/// The arrays of the graph. A code in `nodes` has two bits of kind, the rest is a number: of the outcome, the player, or
+/// the list of probabilities.
 #[derive(Clone, Default)]
 struct Arrays {
     nodes: Vec<u32>,
@@ -77,12 +77,12 @@ struct Arrays {
     successors: Vec<u32>,
     /// By edge, a bit each: 1 if the successor stands for one with exchanged players. The last words may be missing.
     exchanged: Vec<u64>,
-    /// For each chance position, its index and the offset of its probabilities.
-    chance: Vec<(u32, u32)>,
     /// The different lists of probabilities, one after another.
     probabilities: Vec<Rational>,
     /// The offset and the length of each of these lists.
-    distributions: HashTable<(u32, u32)>,
+    distributions: Vec<(u32, u32)>,
+    /// The indices of these lists, by their probabilities.
+    distribution_index: HashTable<u32>,
     outcomes: Vec<Outcome>,
     outcome_index: HashTable<u32>,
     /// True if players choose at once in some position.
@@ -99,7 +99,8 @@ const LABEL_BYTES_PER_POSITION: u64 = 48;
 const KIND_SHIFT: u32 = 30;
 const OVER: u32 = 0;
 const PLAYER: u32 = 1;
-const OTHER: u32 = 2;
+const CHANCE: u32 = 2;
+const EACH: u32 = 3;
 
 impl GameGraph {
     /// Enumerates the positions that play reaches from these, as far as the scope goes. A limit leaves open positions
@@ -163,20 +164,17 @@ impl GameGraph {
 
     /// Returns true if chance acts in some position.
     pub fn has_chance(&self) -> bool {
-        !self.arrays.chance.is_empty()
+        !self.arrays.distributions.is_empty()
     }
 
     /// Returns the kind of a position.
     pub fn node(&self, index: u32) -> GraphNode {
-        let Some(&code) = self.arrays.nodes.get(index as usize) else {
-            return GraphNode::Open;
-        };
-        let number = code & ((1 << KIND_SHIFT) - 1);
-        match (code >> KIND_SHIFT, number) {
-            (OVER, outcome) => GraphNode::Over(outcome),
-            (PLAYER, player) => GraphNode::Player(player),
-            (_, 0) => GraphNode::Each,
-            _ => GraphNode::Chance,
+        match self.arrays.code(index) {
+            None => GraphNode::Open,
+            Some((OVER, outcome)) => GraphNode::Over(outcome),
+            Some((PLAYER, player)) => GraphNode::Player(player),
+            Some((CHANCE, _)) => GraphNode::Chance,
+            Some(_) => GraphNode::Each,
         }
     }
 
@@ -198,12 +196,9 @@ impl GameGraph {
 
     /// Returns the probabilities of a chance position's edges; none for other positions.
     pub fn probabilities(&self, index: u32) -> &[Rational] {
-        match self.arrays.chance.binary_search_by_key(&index, |&(node, _)| node) {
-            Ok(i) => {
-                let start = self.arrays.chance[i].1 as usize;
-                &self.arrays.probabilities[start..start + self.row(index).len()]
-            }
-            Err(_) => &[],
+        match self.arrays.code(index) {
+            Some((CHANCE, distribution)) => self.arrays.distribution(distribution),
+            _ => &[],
         }
     }
 
@@ -222,6 +217,13 @@ impl GameGraph {
         self.arrays.topological(self.len())
     }
 
+    /// Prefetches what a pass over positions in any order reads: `ahead(n)` is the position `n` positions later, and
+    /// `prefetch_of` prefetches what the pass reads of a successor.
+    #[inline]
+    pub(super) fn prefetch(&self, ahead: impl Fn(usize) -> Option<u32>, prefetch_of: impl Fn(u32)) {
+        self.arrays.prefetch(ahead, prefetch_of);
+    }
+
     /// Returns the bytes held, with those that labelling will need.
     pub fn held_bytes(&self) -> u64 {
         self.explored.held_bytes() + self.arrays.held_bytes(0)
@@ -229,6 +231,18 @@ impl GameGraph {
 }
 
 impl Arrays {
+    /// Returns the kind and the number of a position; `None` for an open one.
+    fn code(&self, index: u32) -> Option<(u32, u32)> {
+        let code = self.nodes.get(index as usize)?;
+        Some((code >> KIND_SHIFT, code & ((1 << KIND_SHIFT) - 1)))
+    }
+
+    /// Returns the list of probabilities with this index.
+    fn distribution(&self, index: u32) -> &[Rational] {
+        let (offset, length) = self.distributions[index as usize];
+        &self.probabilities[offset as usize..(offset + length) as usize]
+    }
+
     /// Returns the edges of a position; none of an open one.
     fn row(&self, index: u32) -> Range<usize> {
         match self.row_starts.get(index as usize..index as usize + 2) {
@@ -251,9 +265,7 @@ impl Arrays {
         order.reserve(len - order.len());
         let mut done = 0;
         while done < order.len() {
-            if let Some(&later) = order.get(done + PREFETCH_DISTANCE) {
-                successors(later).iter().for_each(|&to| prefetch(&waiting[to as usize]));
-            }
+            self.prefetch(|ahead| order.get(done + ahead).copied(), |to| prefetch(&waiting[to as usize]));
             for &to in successors(order[done]) {
                 waiting[to as usize] -= 1;
                 if waiting[to as usize] == 0 {
@@ -263,6 +275,22 @@ impl Arrays {
             done += 1;
         }
         (order.len() == len).then_some(order)
+    }
+
+    /// See [`GameGraph::prefetch`]. Each step reads what an earlier one prefetched: the start of a row, the row, the
+    /// successors.
+    #[inline]
+    fn prefetch(&self, ahead: impl Fn(usize) -> Option<u32>, prefetch_of: impl Fn(u32)) {
+        if let Some(later) = ahead(3 * PREFETCH_DISTANCE) {
+            self.row_starts.get(later as usize).inspect(|start| prefetch(*start));
+            self.nodes.get(later as usize).inspect(|node| prefetch(*node));
+        }
+        if let Some(later) = ahead(2 * PREFETCH_DISTANCE) {
+            self.successors.get(self.row(later).start).inspect(|first| prefetch(*first));
+        }
+        if let Some(later) = ahead(PREFETCH_DISTANCE) {
+            self.successors[self.row(later)].iter().for_each(|&to| prefetch_of(to));
+        }
     }
 
     fn outcome(&mut self, outcome: &Outcome) -> u32 {
@@ -278,19 +306,21 @@ impl Arrays {
         new
     }
 
-    fn record_chance(&mut self, mark: &IndexedPosition<'_>) {
-        let (known, shares) = (&mut self.probabilities, mark.probabilities);
-        let list = |&(offset, length): &(u32, u32)| offset as usize..(offset + length) as usize;
+    /// Returns the index of a list of probabilities, a new one for a new list.
+    fn distribution_of(&mut self, shares: &[Rational]) -> u32 {
         let hash = FxBuildHasher.hash_one(shares);
-        if let Some(&(offset, _)) = self.distributions.find(hash, |of| known[list(of)] == *shares) {
-            self.chance.push((mark.index, offset));
-            return;
+        let same = |&index: &u32| self.distribution(index) == shares;
+        if let Some(&known) = self.distribution_index.find(hash, same) {
+            return known;
         }
         debug_assert!(shares.iter().sum::<Rational>() == Rational::ONE);
-        let new = (known.len() as u32, shares.len() as u32);
-        known.extend_from_slice(shares);
-        self.distributions.insert_unique(hash, new, |of| FxBuildHasher.hash_one(&known[list(of)]));
-        self.chance.push((mark.index, new.0));
+        let new = self.distributions.len() as u32;
+        self.distributions.push((self.probabilities.len() as u32, shares.len() as u32));
+        self.probabilities.extend_from_slice(shares);
+        let mut index = std::mem::take(&mut self.distribution_index);
+        index.insert_unique(hash, new, |&of| FxBuildHasher.hash_one(self.distribution(of)));
+        self.distribution_index = index;
+        new
     }
 }
 
@@ -306,11 +336,8 @@ impl IndexVisitor for Arrays {
                 OVER << KIND_SHIFT | self.outcome(outcome)
             }
             ToMove::Player(player) => PLAYER << KIND_SHIFT | player,
-            ToMove::Simultaneous => OTHER << KIND_SHIFT,
-            ToMove::Chance => {
-                self.record_chance(mark);
-                OTHER << KIND_SHIFT | 1
-            }
+            ToMove::Simultaneous => EACH << KIND_SHIFT,
+            ToMove::Chance => CHANCE << KIND_SHIFT | self.distribution_of(mark.probabilities),
         };
         self.nodes.push(code);
         self.reached = mark.next.iter().fold(self.reached.max(mark.index + 1), |r, &to| r.max(to + 1));
@@ -342,9 +369,8 @@ impl IndexVisitor for Arrays {
             + bytes_after_growth(&self.row_starts, extra)
             + bytes_after_growth(&self.successors, extra * branching)
             + bytes_after_growth(&self.exchanged, 0)
-            + bytes_after_growth(&self.chance, 0)
             + bytes_after_growth(&self.probabilities, 0)
-            + self.distributions.allocation_size() as u64
+            + bytes_after_growth(&self.distributions, 0)
             + LABEL_BYTES_PER_POSITION * (u64::from(self.reached) + (extra * branching) as u64)
             + 4 * self.successors.len() as u64
     }

@@ -1,8 +1,11 @@
 //! The labels of a solved graph: for each position its value and the plies to it.
 
+use std::hash::BuildHasher;
+
 use bouton_base::key_table::prefetch;
 use bouton_base::rational::Rational;
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
 
 use super::graph::{GameGraph, GraphNode};
 use super::payoffs::PayoffModel;
@@ -15,7 +18,8 @@ pub const NO_LABEL: u32 = u32::MAX;
 pub struct Labels {
     /// The distinct values.
     values: Vec<Rational>,
-    index: FxHashMap<Rational, u32>,
+    /// The indices of the values, by value.
+    index: HashTable<u32>,
     /// By position: the index of its value; [`NO_LABEL`] if it has none.
     value: Vec<u32>,
     /// By position: the plies; empty as long as none are counted.
@@ -36,10 +40,16 @@ pub(super) struct BoundLabels {
 }
 
 impl Labels {
-    /// Creates labels for this many positions, all without a value. The values known beforehand keep their indices.
+    /// Creates labels for this many positions, all without a value. The values known beforehand, all distinct, keep their
+    /// indices.
     pub fn new(positions: usize, values: Vec<Rational>) -> Self {
-        let index = values.iter().enumerate().map(|(i, v)| (v.clone(), i as u32)).collect();
-        Labels { values, index, value: vec![NO_LABEL; positions], steps: Vec::new(), progress: None }
+        let value = vec![NO_LABEL; positions];
+        let mut labels =
+            Labels { values: Vec::new(), index: HashTable::new(), value, steps: Vec::new(), progress: None };
+        values.iter().for_each(|value| {
+            labels.number_of(value);
+        });
+        labels
     }
 
     /// Returns the distinct values, by index.
@@ -94,12 +104,14 @@ impl Labels {
 
     /// Returns the index of a value, a new one for a new value.
     pub fn number_of(&mut self, value: &Rational) -> u32 {
-        if let Some(&number) = self.index.get(value) {
+        let hash = |value: &Rational| FxBuildHasher.hash_one(value);
+        let values = &mut self.values;
+        if let Some(&number) = self.index.find(hash(value), |&number| values[number as usize] == *value) {
             return number;
         }
-        let number = self.values.len() as u32;
-        self.values.push(value.clone());
-        self.index.insert(value.clone(), number);
+        let number = values.len() as u32;
+        values.push(value.clone());
+        self.index.insert_unique(hash(value), number, |&number| hash(&values[number as usize]));
         number
     }
 
