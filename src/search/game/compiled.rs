@@ -11,6 +11,7 @@
 use std::sync::Arc;
 
 use super::history::{self, History, HistoryLayout};
+use super::names::constant_notation;
 use super::{Fault, Machine, MachineError, MoveInstance, Outcome, State, Successor, ToMove, moves_next};
 use bouton_backend::PASS_GROUP;
 use bouton_backend::{Child, CircuitEnding, Runner, Status};
@@ -380,7 +381,12 @@ impl Machine for CompiledMachine {
     }
 
     fn notation(&self, state: &State, play: &MoveInstance) -> Result<String, LimitHit> {
-        self.interpreter.unless_limited(self.interpreter.render_move(&self.to_reference(state), play))
+        match constant_notation(&self.rules, play) {
+            Some(written) => Ok(written),
+            None => {
+                self.interpreter.unless_limited(self.interpreter.render_move(&self.to_reference(state), play))
+            }
+        }
     }
 
     fn read(&self, state: &State, field: FieldId, cell: usize) -> Value {

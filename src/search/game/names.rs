@@ -6,7 +6,7 @@ use strsim::levenshtein;
 
 use super::{Fault, Game, MachineError, MoveInstance, State, Successor};
 use bouton_base::limits::LimitHit;
-use bouton_rules::Rules;
+use bouton_rules::{ExprKind, Rules, TemplatePart};
 
 /// The reason why a string names no legal move.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -83,6 +83,33 @@ pub fn call_form(rules: &Rules, play: &MoveInstance) -> String {
                 format!("{}: {}", rules.show(&rules.player(*player)), call_form(rules, play))
             };
             parts.iter().map(part).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// Returns the written form of a move if it is the same in every position: its template has no placeholders but
+/// parameters. `None` if it may depend on the position.
+pub(super) fn constant_notation(rules: &Rules, play: &MoveInstance) -> Option<String> {
+    match play {
+        MoveInstance::Move(id, args) => {
+            let of = &rules.moves[*id];
+            if of.template.is_empty() {
+                return Some(if of.params.is_empty() { of.name.clone() } else { call_form(rules, play) });
+            }
+            let part = |part: &TemplatePart| match part {
+                TemplatePart::Text(text) => Some(text.clone()),
+                TemplatePart::Placeholder(hole) => {
+                    let ExprKind::Var(var) = *hole.kind else { return None };
+                    Some(rules.show(args.get(of.params.iter().position(|param| param.var == var)?)?))
+                }
+            };
+            of.template.iter().map(part).collect()
+        }
+        MoveInstance::Pass => Some("pass".into()),
+        MoveInstance::Joint(parts) => {
+            let parts: Option<Vec<String>> =
+                parts.iter().map(|(_, play)| constant_notation(rules, play)).collect();
+            Some(format!("({})", parts?.join(", ")))
         }
     }
 }
