@@ -289,3 +289,52 @@ fn exchanged_players_share_the_sum() {
         }
     }
 }
+
+/// Returns the rules of a race at random: some are the same for both players, some are not, and some ends may hold for
+/// both at once.
+fn race(random: &mut Random) -> String {
+    let mut one_of = |all: &[&str]| all[random.below(all.len() as u64) as usize].to_owned();
+    let weight = one_of(&["n", "1", "4 - n", "at[mover] + n", "if mover = A then 1 else n"]);
+    let event = one_of(&["", "", "if n = 2 { at[A] := at[B]; at[B] := at[A]; }", "if n = 3 { at[A] := 0; }"]);
+    let moves = [
+        one_of(&[
+            "at[me] := min(4, at[me] + die);",
+            "at[me] := min(4, at[me] + die); if die = 3 { next me; }",
+        ]),
+        one_of(&["at[other(me)] := max(0, at[other(me)] - die);", "at[me] := at[other(me)];"]),
+        one_of(&["when at[me] > 0; at[me] -= 1;", "when me = A; at[A] := 2;", "when die = 1; again;"]),
+    ];
+    let end = one_of(&[
+        "when clock = 5 => payoff p: at[p] - at[other(p)];",
+        "when clock = 5 => payoff p: if at[A] = at[B] then 3 else if at[p] > at[other(p)] then 5 else 1;",
+        "for p in Player when at[p] = 4 => p wins; when clock = 5 => draw;",
+        "for p in Player when at[p] = 4 and clock > 2 => p wins; when clock = 5 => B wins;",
+    ]);
+    let moves: Vec<String> = moves
+        .iter()
+        .enumerate()
+        .map(|(number, body)| format!("move m{number}() in act {{ {body} clock += 1; die := 0; }}"))
+        .collect();
+    format!(
+        "game \"Race\"; players A, B; phases {{ throw by chance; act; }}\n\
+         state {{ at[p: Player]: 0..4 = 0; die: 0..3 = 0; clock: 0..5 = 0; }}\n\
+         chance roll(n: 1..3) in throw {{ weight {weight}; die := n; {event} continue act; }}\n\
+         {}\nend {{ {end} }}\n",
+        moves.join("\n")
+    )
+}
+
+#[test]
+fn races_at_random_have_the_same_values_with_exchanged_players() {
+    let mut random = Random::new(33);
+    let (mut exchanged, mut others) = (0, 0);
+    for number in 0..if slow() { 300 } else { 30 } {
+        let rules = race(&mut random);
+        let mut text = GameSource::from_string("race.bou", &rules);
+        text.backend = Backend::Jit;
+        let game = text.game(None).unwrap_or_else(|why| panic!("{number}: {why:?}\n{rules}"));
+        let (classes, all) = compare_exchanged(&game, &game.machine.initial());
+        if 4 * classes < 3 * all { exchanged += 1 } else { others += 1 }
+    }
+    assert!(exchanged > 5 && others > 5, "{exchanged} with exchanged players, {others} without");
+}
