@@ -1,10 +1,14 @@
 //! A plain evaluator of GDL on its terms: the meaning of a sheet, sharing nothing with the importer.
 //!
-//! A query is answered from the conditions of rules, from the left, as Prolog does; tests with free variables wait until
-//! they are bound. Answers are kept in tables by query, and a query that meets itself is repeated until it gives nothing
-//! new (tabled resolution, in the simplest form).
+//! A query is a term with free variables, and is answered from the conditions of rules, as Prolog does: from the left, but
+//! a condition that only tests comes as soon as its variables are bound. Answers are kept by query, as long as the
+//! position or the moves that they depend on. Queries that depend on each other are answered in rounds, until a round
+//! gives nothing new (tabled resolution).
 
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A ground term.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -25,12 +29,12 @@ impl std::fmt::Display for Term {
     }
 }
 
-/// A term with variables, which have numbers.
+/// A term of a rule: its variables have numbers in the rule.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Pattern {
     Var(usize),
     Ground(u32),
-    Function(String, Vec<Pattern>),
+    Function(u32, Vec<Pattern>),
 }
 
 #[derive(Clone, Debug)]
@@ -42,75 +46,276 @@ enum Condition {
     Or(Vec<Vec<Condition>>),
 }
 
-#[derive(Clone, Debug)]
+/// A set of variables of a rule: a bit for each.
+type Vars = u128;
+
+#[derive(Debug)]
 struct Rule {
     head: Pattern,
     body: Vec<Condition>,
     vars: usize,
+    /// The body in the order of its evaluation, by the variables that are bound before.
+    ordered: std::cell::RefCell<FxHashMap<Vars, Rc<[Condition]>>>,
 }
 
-/// Ground terms by number.
+/// Terms by number, and names by number. The free variables of queries are terms, too: `?0`, `?1`, ...
 #[derive(Default)]
 struct Store {
-    terms: Vec<(String, Vec<u32>)>,
-    index: HashMap<(String, Vec<u32>), u32>,
+    names: Vec<String>,
+    name_index: HashMap<String, u32>,
+    terms: Vec<Stored>,
+    /// The terms by name and arguments.
+    index: Vec<FxHashMap<Rc<[u32]>, u32>>,
+    /// The free variables that have a term.
+    vars: Vec<u32>,
+}
+
+struct Stored {
+    name: u32,
+    args: Rc<[u32]>,
+    is_ground: bool,
+    /// The number of a free variable.
+    var: Option<usize>,
 }
 
 impl Store {
-    fn add(&mut self, name: &str, args: Vec<u32>) -> u32 {
-        let key = (name.to_owned(), args);
-        if let Some(&known) = self.index.get(&key) {
+    fn name(&mut self, text: &str) -> u32 {
+        if let Some(&known) = self.name_index.get(text) {
+            return known;
+        }
+        let name = self.names.len() as u32;
+        self.names.push(text.to_owned());
+        self.name_index.insert(text.to_owned(), name);
+        self.index.push(FxHashMap::default());
+        name
+    }
+
+    fn add(&mut self, name: u32, args: &[u32]) -> u32 {
+        if let Some(&known) = self.index[name as usize].get(args) {
             return known;
         }
         let id = self.terms.len() as u32;
-        self.terms.push(key.clone());
-        self.index.insert(key, id);
+        let is_ground = args.iter().all(|&arg| self.is_ground(arg));
+        let args: Rc<[u32]> = args.into();
+        self.index[name as usize].insert(Rc::clone(&args), id);
+        self.terms.push(Stored { name, args, is_ground, var: None });
         id
     }
 
+    /// The term of a free variable.
+    fn var(&mut self, number: usize) -> u32 {
+        while self.vars.len() <= number {
+            let next = self.vars.len();
+            let name = self.name(&format!("?{next}"));
+            let id = self.add(name, &[]);
+            self.terms[id as usize].is_ground = false;
+            self.terms[id as usize].var = Some(next);
+            self.vars.push(id);
+        }
+        self.vars[number]
+    }
+
+    fn get(&self, id: u32) -> &Stored {
+        &self.terms[id as usize]
+    }
+
+    fn is_ground(&self, id: u32) -> bool {
+        self.get(id).is_ground
+    }
+
     fn term(&self, id: u32) -> Term {
-        let (name, args) = &self.terms[id as usize];
+        let Stored { name, args, .. } = self.get(id);
+        let name = Term::Atom(self.names[*name as usize].clone());
         match args.is_empty() {
-            true => Term::Atom(name.clone()),
+            true => name,
             false => {
-                let parts =
-                    std::iter::once(Term::Atom(name.clone())).chain(args.iter().map(|&arg| self.term(arg)));
-                Term::List(parts.collect())
+                Term::List(std::iter::once(name).chain(args.iter().map(|&arg| self.term(arg))).collect())
             }
         }
     }
 
     fn of(&mut self, term: &Term) -> u32 {
         match term {
-            Term::Atom(name) => self.add(name, Vec::new()),
+            Term::Atom(text) => {
+                let name = self.name(text);
+                self.add(name, &[])
+            }
             Term::List(parts) => {
                 let args: Vec<u32> = parts[1..].iter().map(|part| self.of(part)).collect();
-                self.add(&parts[0].to_string(), args)
+                let name = self.name(&parts[0].to_string());
+                self.add(name, &args)
             }
+        }
+    }
+
+    /// Returns true if values of the free variables of a query make it a ground term.
+    fn matches(&self, query: u32, term: u32) -> bool {
+        query == term || (!self.is_ground(query) && self.bind_free(query, term, &mut [None; MAX_FREE]))
+    }
+
+    fn bind_free(&self, query: u32, term: u32, values: &mut [Option<u32>; MAX_FREE]) -> bool {
+        let (wanted, given) = (self.get(query), self.get(term));
+        match wanted.var {
+            Some(var) => *values[var].get_or_insert(term) == term,
+            None if wanted.is_ground => query == term,
+            None => {
+                wanted.name == given.name
+                    && wanted.args.len() == given.args.len()
+                    && wanted.args.iter().zip(&*given.args).all(|(&a, &b)| self.bind_free(a, b, values))
+            }
+        }
+    }
+
+    /// Splits a query into its ground parts and the rest: the query with `?0` for each of them.
+    fn shape(&mut self, query: u32, parts: &mut Vec<u32>) -> u32 {
+        if self.is_ground(query) {
+            parts.push(query);
+            return self.var(0);
+        }
+        if self.get(query).var.is_some() {
+            return self.var(1);
+        }
+        let (name, args) = (self.get(query).name, Rc::clone(&self.get(query).args));
+        let args: Vec<u32> = args.iter().map(|&arg| self.shape(arg, parts)).collect();
+        self.add(name, &args)
+    }
+
+    /// Collects the parts of a ground term where a shape has `?0`; false if it has another shape.
+    fn parts(&self, shape: u32, term: u32, parts: &mut Vec<u32>) -> bool {
+        let (wanted, given) = (self.get(shape), self.get(term));
+        match wanted.var {
+            Some(0) => parts.push(term),
+            Some(_) => {}
+            None => {
+                return wanted.name == given.name
+                    && wanted.args.len() == given.args.len()
+                    && wanted.args.iter().zip(&*given.args).all(|(&a, &b)| self.parts(a, b, parts));
+            }
+        }
+        true
+    }
+}
+
+/// The maximal number of free variables of a query.
+const MAX_FREE: usize = 64;
+
+/// The ground sentences of a relation, with an index for each shape of a query.
+#[derive(Default)]
+struct Facts {
+    all: Vec<u32>,
+    known: FxHashSet<u32>,
+    shapes: FxHashMap<u32, FxHashMap<Vec<u32>, Vec<u32>>>,
+}
+
+impl Facts {
+    fn add(&mut self, fact: u32) {
+        if self.known.insert(fact) {
+            self.all.push(fact);
+        }
+    }
+
+    /// All facts that match a query.
+    fn matching(&mut self, query: u32, store: &mut Store) -> Vec<u32> {
+        if store.is_ground(query) {
+            return self.known.get(&query).copied().into_iter().collect();
+        }
+        let mut parts = Vec::new();
+        let shape = store.shape(query, &mut parts);
+        let by_parts = self.shapes.entry(shape).or_insert_with(|| {
+            let mut by_parts: FxHashMap<Vec<u32>, Vec<u32>> = FxHashMap::default();
+            for &fact in &self.all {
+                let mut parts = Vec::new();
+                if store.parts(shape, fact, &mut parts) {
+                    by_parts.entry(parts).or_default().push(fact);
+                }
+            }
+            by_parts
+        });
+        let found = by_parts.get(&parts).map_or(&[][..], Vec::as_slice);
+        // Variables that occur twice in the query must have one value.
+        found.iter().copied().filter(|&fact| store.matches(query, fact)).collect()
+    }
+}
+
+/// What the answers to a relation depend on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+enum Scope {
+    #[default]
+    Lasting,
+    Position,
+    Moves,
+}
+
+#[derive(Default)]
+struct Relation {
+    facts: Facts,
+    rules: Rc<Vec<Rule>>,
+    scope: Scope,
+}
+
+/// The answers to a query that are known so far.
+#[derive(Default)]
+struct Table {
+    answers: Rc<Vec<u32>>,
+    known: FxHashSet<u32>,
+    is_running: bool,
+    /// The round in which the rules were applied the last time.
+    round: u64,
+    /// The lowest number of a running query that the answers depend on, or the maximum.
+    lowest: u64,
+    number: u64,
+}
+
+/// The values of the variables of a rule, and the variables in the order of their binding.
+struct Binding {
+    values: Vec<Option<u32>>,
+    trail: Vec<usize>,
+}
+
+impl Binding {
+    fn new(vars: usize) -> Binding {
+        Binding { values: vec![None; vars], trail: Vec::new() }
+    }
+
+    /// Takes back all bindings but the first ones.
+    fn undo(&mut self, kept: usize) {
+        for var in self.trail.drain(kept..) {
+            self.values[var] = None;
         }
     }
 }
 
-/// A query: a pattern whose variables are numbered by their occurrence.
-type Query = Pattern;
-
-#[derive(Default)]
-struct Table {
-    answers: Vec<u32>,
-    known: std::collections::HashSet<u32>,
-    complete: bool,
+/// Conditions that are left, and others after them.
+struct Rest<'a> {
+    conditions: &'a [Condition],
+    then: Option<&'a Rest<'a>>,
 }
+
+/// The use of a binding that fulfils conditions; it returns true if no other binding is wanted.
+type Found<'a> = dyn FnMut(&mut Oracle, &Binding) -> bool + 'a;
 
 /// The game of a sheet.
 pub struct Oracle {
     store: Store,
-    rules: HashMap<String, Vec<Rule>>,
-    /// The relations that do not depend on the position.
-    lasting: BTreeSet<String>,
-    tables: HashMap<Query, Table>,
-    /// The queries in progress, with the place of the lowest query that each has met again.
-    stack: Vec<(Query, usize)>,
-    facts: HashMap<String, Vec<u32>>,
+    relations: FxHashMap<u32, Relation>,
+    position: Position,
+    moves: Vec<(Term, Term)>,
+    /// The complete answers to queries, by scope.
+    complete: [FxHashMap<u32, Rc<Vec<u32>>>; 3],
+    /// The queries that are not complete.
+    open: FxHashMap<u32, Table>,
+    /// The running queries: each is asked by the one before.
+    running: Vec<u32>,
+    /// The open queries that do not run: they depend on running ones.
+    waiting: Vec<u32>,
+    /// The round of now, and the number of all rounds.
+    round: u64,
+    rounds: u64,
+    /// The number of queries that were run, and of answers that were added.
+    runs: u64,
+    added: u64,
+    /// Arguments of terms that are being made.
+    args: Vec<u32>,
     /// The number of steps that may still be made.
     pub steps: u64,
 }
@@ -123,13 +328,21 @@ impl Oracle {
     pub fn new(text: &str) -> Oracle {
         let mut oracle = Oracle {
             store: Store::default(),
-            rules: HashMap::new(),
-            lasting: BTreeSet::new(),
-            tables: HashMap::new(),
-            stack: Vec::new(),
-            facts: HashMap::new(),
+            relations: FxHashMap::default(),
+            position: Position::new(),
+            moves: Vec::new(),
+            complete: Default::default(),
+            open: FxHashMap::default(),
+            running: Vec::new(),
+            waiting: Vec::new(),
+            round: 0,
+            rounds: 0,
+            runs: 0,
+            added: 0,
+            args: Vec::new(),
             steps: u64::MAX,
         };
+        let mut rules: FxHashMap<u32, Vec<Rule>> = FxHashMap::default();
         for item in read(text) {
             let mut vars = Vec::new();
             let (head, body) = match &item {
@@ -137,20 +350,36 @@ impl Oracle {
                 fact => (fact, &[][..]),
             };
             let head = oracle.pattern(head, &mut vars);
-            let body = body.iter().flat_map(|part| oracle.conditions(part, &mut vars)).collect();
-            let rule = Rule { body, vars: vars.len(), head };
-            let name = oracle.name(&rule.head);
-            oracle.rules.entry(name).or_default().push(rule);
+            let body: Vec<Condition> =
+                body.iter().flat_map(|part| oracle.conditions(part, &mut vars)).collect();
+            assert!(vars.len() <= Vars::BITS as usize, "a rule with few variables");
+            let name = oracle.name(&head);
+            match head {
+                Pattern::Ground(fact) if body.is_empty() => {
+                    oracle.relations.entry(name).or_default().facts.add(fact);
+                }
+                _ => {
+                    let rule = Rule { head, body, vars: vars.len(), ordered: Default::default() };
+                    rules.entry(name).or_default().push(rule);
+                }
+            }
         }
-        oracle.find_lasting();
+        for (name, rules) in rules {
+            oracle.relations.entry(name).or_default().rules = Rc::new(rules);
+        }
+        for word in ["true", "does"] {
+            let name = oracle.store.name(word);
+            oracle.relations.insert(name, Relation::default());
+        }
+        oracle.find_scopes();
         oracle
     }
 
-    fn name(&self, pattern: &Pattern) -> String {
+    fn name(&self, pattern: &Pattern) -> u32 {
         match pattern {
-            Pattern::Ground(id) => self.store.terms[*id as usize].0.clone(),
-            Pattern::Function(name, _) => name.clone(),
-            Pattern::Var(_) => String::new(),
+            Pattern::Ground(id) => self.store.get(*id).name,
+            Pattern::Function(name, _) => *name,
+            Pattern::Var(_) => panic!("a sentence is no variable"),
         }
     }
 
@@ -163,10 +392,10 @@ impl Oracle {
                 });
                 Pattern::Var(at)
             }
-            Term::Atom(text) => Pattern::Ground(self.store.add(text, Vec::new())),
+            Term::Atom(_) => Pattern::Ground(self.store.of(term)),
             Term::List(parts) => {
                 let args: Vec<Pattern> = parts[1..].iter().map(|part| self.pattern(part, vars)).collect();
-                let name = parts[0].to_string();
+                let name = self.store.name(&parts[0].to_string());
                 let ground: Option<Vec<u32>> = args
                     .iter()
                     .map(|arg| match arg {
@@ -175,7 +404,7 @@ impl Oracle {
                     })
                     .collect();
                 match ground {
-                    Some(ids) => Pattern::Ground(self.store.add(&name, ids)),
+                    Some(ids) => Pattern::Ground(self.store.add(name, &ids)),
                     None => Pattern::Function(name, args),
                 }
             }
@@ -205,79 +434,84 @@ impl Oracle {
         vec![Condition::Holds(self.pattern(term, vars))]
     }
 
-    fn find_lasting(&mut self) {
-        let mut changing: BTreeSet<String> = ["true", "does"].map(str::to_owned).into();
+    fn find_scopes(&mut self) {
+        for (word, scope) in [("true", Scope::Position), ("does", Scope::Moves)] {
+            let name = self.store.name(word);
+            self.relations.get_mut(&name).expect("a known word").scope = scope;
+        }
+        let names: Vec<u32> = self.relations.keys().copied().collect();
         loop {
-            let before = changing.len();
-            for (name, rules) in &self.rules {
-                let uses = |rule: &Rule| rule.body.iter().any(|part| self.mentions(part, &changing));
-                if rules.iter().any(uses) {
-                    changing.insert(name.clone());
+            let mut is_same = true;
+            for &name in &names {
+                let relation = &self.relations[&name];
+                let used = relation.rules.iter().map(|rule| self.scope(&rule.body)).max();
+                if used > Some(relation.scope) {
+                    self.relations.get_mut(&name).expect("a relation").scope = used.unwrap_or_default();
+                    is_same = false;
                 }
             }
-            if changing.len() == before {
-                break;
+            if is_same {
+                return;
             }
         }
-        self.lasting = self.rules.keys().filter(|name| !changing.contains(*name)).cloned().collect();
     }
 
-    fn mentions(&self, condition: &Condition, names: &BTreeSet<String>) -> bool {
-        match condition {
-            Condition::Holds(sentence) | Condition::Fails(sentence) => names.contains(&self.name(sentence)),
-            Condition::Differ(..) | Condition::Same(..) => false,
-            Condition::Or(branches) => branches.iter().flatten().any(|part| self.mentions(part, names)),
-        }
+    /// What conditions depend on.
+    fn scope(&self, conditions: &[Condition]) -> Scope {
+        let of = |condition: &Condition| match condition {
+            Condition::Holds(sentence) | Condition::Fails(sentence) => {
+                self.relations.get(&self.name(sentence)).map_or(Scope::Lasting, |relation| relation.scope)
+            }
+            Condition::Differ(..) | Condition::Same(..) => Scope::Lasting,
+            Condition::Or(branches) => {
+                branches.iter().map(|branch| self.scope(branch)).max().unwrap_or_default()
+            }
+        };
+        conditions.iter().map(of).max().unwrap_or_default()
     }
 
     /// Sets the position and the moves, and forgets what depended on others.
     fn set(&mut self, position: &Position, moves: &[(Term, Term)]) {
-        self.facts.clear();
-        let wrap = |word: &str, parts: &[&Term]| {
-            let parts =
-                std::iter::once(Term::Atom(word.into())).chain(parts.iter().map(|&part| part.clone()));
-            Term::List(parts.collect())
-        };
-        let fluents: Vec<u32> =
-            position.iter().map(|fluent| self.store.of(&wrap("true", &[fluent]))).collect();
-        let done: Vec<u32> =
-            moves.iter().map(|(role, made)| self.store.of(&wrap("does", &[role, made]))).collect();
-        self.facts.insert("true".into(), fluents);
-        self.facts.insert("does".into(), done);
-        let lasting = &self.lasting;
-        let store = &self.store;
-        self.tables.retain(|query, _| {
-            let name = match query {
-                Pattern::Ground(id) => &store.terms[*id as usize].0,
-                Pattern::Function(name, _) => name,
-                Pattern::Var(_) => return false,
-            };
-            lasting.contains(name)
-        });
+        if self.position != *position {
+            self.position = position.clone();
+            self.replace("true", position.iter().map(|fluent| vec![fluent.clone()]).collect());
+            self.complete[Scope::Position as usize].clear();
+            self.complete[Scope::Moves as usize].clear();
+        }
+        if self.moves != moves {
+            self.moves = moves.to_vec();
+            self.replace("does", moves.iter().map(|(role, made)| vec![role.clone(), made.clone()]).collect());
+            self.complete[Scope::Moves as usize].clear();
+        }
+    }
+
+    /// Replaces the facts of a relation.
+    fn replace(&mut self, word: &str, args: Vec<Vec<Term>>) {
+        let name = self.store.name(word);
+        let mut facts = Facts::default();
+        for args in args {
+            let args: Vec<u32> = args.iter().map(|arg| self.store.of(arg)).collect();
+            facts.add(self.store.add(name, &args));
+        }
+        self.relations.get_mut(&name).expect("a known word").facts = facts;
     }
 
     /// The arguments of all answers to a relation with two arguments or one.
-    fn ask(&mut self, name: &str, args: usize) -> Vec<Vec<Term>> {
-        let query = Pattern::Function(name.to_owned(), (0..args).map(Pattern::Var).collect());
-        let mut found: Vec<u32> = self.solve(&query);
-        found.sort_unstable();
-        let parts = found.into_iter().map(|id| self.store.terms[id as usize].1.clone());
-        let parts: Vec<Vec<u32>> = parts.collect();
-        parts.into_iter().map(|args| args.into_iter().map(|arg| self.store.term(arg)).collect()).collect()
+    fn ask(&mut self, word: &str, args: usize) -> Vec<Vec<Term>> {
+        let name = self.store.name(word);
+        let args: Vec<u32> = (0..args).map(|number| self.store.var(number)).collect();
+        let query = self.store.add(name, &args);
+        let found = self.solve(query);
+        let args = |&id: &u32| self.store.get(id).args.iter().map(|&arg| self.store.term(arg)).collect();
+        found.iter().map(args).collect()
     }
 
     /// The roles in the order of the file.
     pub fn roles(&mut self) -> Vec<Term> {
-        let rules = self.rules.get("role").cloned().unwrap_or_default();
-        let mut found = Vec::new();
-        for rule in rules {
-            let Pattern::Ground(id) = rule.head else { panic!("a role is a fact") };
-            let role = self.store.term(self.store.terms[id as usize].1[0]);
-            if !found.contains(&role) {
-                found.push(role);
-            }
-        }
-        found
+        let name = self.store.name("role");
+        let Some(relation) = self.relations.get(&name) else { return Vec::new() };
+        assert!(relation.rules.is_empty(), "a role is a fact");
+        relation.facts.all.iter().map(|&id| self.store.term(self.store.get(id).args[0])).collect()
     }
 
     /// The first position.
@@ -300,8 +534,8 @@ impl Oracle {
     /// Returns true if the game is over.
     pub fn terminal(&mut self, position: &Position) -> bool {
         self.set(position, &[]);
-        let query = Pattern::Ground(self.store.add("terminal", Vec::new()));
-        !self.solve(&query).is_empty()
+        let query = self.store.of(&Term::Atom("terminal".into()));
+        !self.solve(query).is_empty()
     }
 
     /// The goals of each role.
@@ -333,214 +567,347 @@ impl Oracle {
     }
 
     /// All ground sentences that match a query.
-    fn solve(&mut self, query: &Query) -> Vec<u32> {
+    fn solve(&mut self, query: u32) -> Rc<Vec<u32>> {
         self.steps = self.steps.saturating_sub(1);
+        let name = self.store.get(query).name;
+        let Some(relation) = self.relations.get_mut(&name) else { return Rc::default() };
         if self.steps == 0 {
-            return Vec::new();
+            return Rc::default();
         }
-        let name = self.name(query);
-        if name == "true" || name == "does" {
-            let facts = self.facts.get(&name).cloned().unwrap_or_default();
-            return facts.into_iter().filter(|&fact| self.unify(query, fact, &mut vec![None; 64])).collect();
+        let complete = &mut self.complete[relation.scope as usize];
+        if let Some(answers) = complete.get(&query) {
+            return Rc::clone(answers);
         }
-        if let Some(table) = self.tables.get(query) {
-            let answers = table.answers.clone();
-            if !table.complete
-                && let Some(at) = self.stack.iter().position(|(other, _)| other == query)
+        if relation.rules.is_empty() {
+            let answers = Rc::new(relation.facts.matching(query, &mut self.store));
+            complete.insert(query, Rc::clone(&answers));
+            return answers;
+        }
+        if let Some(table) = self.open.get(&query)
+            && (table.is_running || table.round == self.round)
+        {
+            // The query that asks gets more when the answers to this one are complete.
+            let lowest = if table.is_running { table.number } else { table.lowest };
+            let answers = Rc::clone(&table.answers);
+            self.depend_on(lowest);
+            return answers;
+        }
+        self.run(query)
+    }
+
+    /// Notes that the query that runs depends on a running query with a number.
+    fn depend_on(&mut self, number: u64) {
+        if let Some(last) = self.running.last() {
+            let table = self.open.get_mut(last).expect("a running query");
+            table.lowest = table.lowest.min(number);
+        }
+    }
+
+    /// Answers a query from the rules. If it depends on itself, this is done in rounds until a round adds nothing; if it
+    /// depends on queries that ran before it, it waits until they are complete.
+    fn run(&mut self, query: u32) -> Rc<Vec<u32>> {
+        self.runs += 1;
+        let (number, round, first_waiting) = (self.runs, self.round, self.waiting.len());
+        let table = self.open.entry(query).or_default();
+        (table.is_running, table.number, table.lowest) = (true, number, u64::MAX);
+        self.running.push(query);
+        let is_complete = loop {
+            let before = self.added;
+            self.open.get_mut(&query).expect("a running query").round = self.round;
+            if self.apply_rules(query) {
+                break true;
+            }
+            let lowest = self.open[&query].lowest;
+            if lowest < number {
+                break false;
+            }
+            if lowest == u64::MAX || self.added == before || self.steps == 0 {
+                break true;
+            }
+            self.rounds += 1;
+            self.round = self.rounds;
+        };
+        let last_round = std::mem::replace(&mut self.round, round);
+        self.running.pop();
+        let table = self.open.get_mut(&query).expect("a running query");
+        table.is_running = false;
+        table.round = round;
+        let (lowest, answers) = (table.lowest, Rc::clone(&table.answers));
+        if !is_complete {
+            self.waiting.push(query);
+            self.depend_on(lowest);
+            return answers;
+        }
+        // What was asked in the last round added nothing, and depends on nothing else. The others are asked again.
+        let is_fixpoint = lowest >= number && !(self.store.is_ground(query) && !answers.is_empty());
+        for member in self.waiting.split_off(first_waiting) {
+            if let Some(table) = self.open.remove(&member)
+                && is_fixpoint
+                && table.round == last_round
             {
-                for (_, lowest) in &mut self.stack[at + 1..] {
-                    *lowest = (*lowest).min(at);
-                }
-                self.stack[at].1 = self.stack[at].1.min(at);
-                return answers;
-            }
-            if table.complete {
-                return answers;
+                self.keep(member, table.answers);
             }
         }
-        let place = self.stack.len();
-        self.stack.push((query.clone(), usize::MAX));
-        self.tables.insert(query.clone(), Table::default());
-        let rules = self.rules.get(&name).cloned().unwrap_or_default();
-        loop {
-            let before = self.tables[query].answers.len();
-            for rule in &rules {
-                self.apply(rule, query);
-            }
-            let met_again = self.stack[place].1 != usize::MAX;
-            if !met_again || self.tables[query].answers.len() == before || self.steps == 0 {
-                break;
-            }
-        }
-        let (_, lowest) = self.stack.pop().expect("the query of this call");
-        let table = self.tables.get_mut(query).expect("the table of this call");
-        let answers = table.answers.clone();
-        if lowest >= place {
-            table.complete = true;
-        } else {
-            // The answers depend on a query that is not complete: they are found again when it is.
-            self.tables.remove(query);
-        }
+        self.open.remove(&query);
+        self.keep(query, Rc::clone(&answers));
         answers
     }
 
-    fn apply(&mut self, rule: &Rule, query: &Query) {
-        let mut binding: Vec<Option<u32>> = vec![None; rule.vars];
+    /// Keeps the answers to a query, which are complete.
+    fn keep(&mut self, query: u32, answers: Rc<Vec<u32>>) {
+        let scope = self.relations[&self.store.get(query).name].scope;
+        self.complete[scope as usize].insert(query, answers);
+    }
+
+    /// Adds the answers of all facts and rules; true if there can be no other ones, since the query is ground and holds.
+    fn apply_rules(&mut self, query: u32) -> bool {
+        let is_ground = self.store.is_ground(query);
+        let relation = self.relations.get_mut(&self.store.get(query).name).expect("a relation");
+        let rules = Rc::clone(&relation.rules);
+        let facts = relation.facts.matching(query, &mut self.store);
+        self.add_answers(query, &facts);
+        for rule in &*rules {
+            if is_ground && !self.open[&query].answers.is_empty() {
+                return true;
+            }
+            self.apply(rule, query);
+        }
+        is_ground && !self.open[&query].answers.is_empty()
+    }
+
+    fn add_answers(&mut self, query: u32, found: &[u32]) {
+        let table = self.open.get_mut(&query).expect("a running query");
+        for &answer in found {
+            if table.known.insert(answer) {
+                Rc::make_mut(&mut table.answers).push(answer);
+                self.added += 1;
+            }
+        }
+    }
+
+    fn apply(&mut self, rule: &Rule, query: u32) {
+        let mut binding = Binding::new(rule.vars);
         if !self.bind_head(&rule.head, query, &mut binding) {
             return;
         }
-        let body: Vec<&Condition> = rule.body.iter().collect();
-        let mut found = Vec::new();
-        self.conjunction(&body, &mut binding, &mut |oracle, binding| {
-            found.extend(oracle.ground(&rule.head, binding));
+        let bound = binding.trail.iter().fold(0, |vars, &var| vars | (1 << var));
+        let known = rule.ordered.borrow().get(&bound).cloned();
+        let body = known.unwrap_or_else(|| {
+            let body: Rc<[Condition]> =
+                self.order(rule.body.iter().collect(), bound).expect("a safe rule").0.into();
+            rule.ordered.borrow_mut().insert(bound, Rc::clone(&body));
+            body
         });
-        for answer in found {
+        let mut found = Vec::new();
+        self.fulfil(&Rest { conditions: &body, then: None }, &mut binding, &mut |oracle, binding| {
+            let answer = oracle.instance(&rule.head, binding);
             // Variables that occur twice in the query must have one value.
-            if self.unify(query, answer, &mut vec![None; 64]) {
-                let table = self.tables.get_mut(query).expect("the table of the query");
-                if table.known.insert(answer) {
-                    table.answers.push(answer);
-                }
+            let is_answer = oracle.store.is_ground(answer) && oracle.store.matches(query, answer);
+            if is_answer {
+                found.push(answer);
             }
-        }
+            is_answer && answer == query
+        });
+        self.add_answers(query, &found);
     }
 
     /// Binds the variables of a head that the query determines; false if they cannot match.
-    fn bind_head(&mut self, head: &Pattern, query: &Pattern, binding: &mut Vec<Option<u32>>) -> bool {
-        match (head, query) {
-            (_, Pattern::Var(_)) => true,
-            (_, Pattern::Ground(id)) => self.unify(head, *id, binding),
-            (Pattern::Var(_), Pattern::Function(..)) => true,
-            (Pattern::Ground(id), Pattern::Function(..)) => self.unify(query, *id, &mut vec![None; 64]),
-            (Pattern::Function(f, a), Pattern::Function(g, b)) => {
-                f == g && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.bind_head(a, b, binding))
+    fn bind_head(&self, head: &Pattern, query: u32, binding: &mut Binding) -> bool {
+        let asked = self.store.get(query);
+        match head {
+            _ if asked.var.is_some() => true,
+            _ if asked.is_ground => self.unify(head, query, binding),
+            Pattern::Var(_) => true,
+            Pattern::Ground(id) => self.store.matches(query, *id),
+            Pattern::Function(name, args) => {
+                *name == asked.name
+                    && args.len() == asked.args.len()
+                    && args.iter().zip(&*asked.args).all(|(arg, &part)| self.bind_head(arg, part, binding))
             }
         }
     }
 
-    fn conjunction(
-        &mut self,
-        body: &[&Condition],
-        binding: &mut Vec<Option<u32>>,
-        found: &mut dyn FnMut(&mut Oracle, &[Option<u32>]),
-    ) {
-        if body.is_empty() {
-            return found(self, binding);
+    /// Puts conditions in the order of their evaluation: a test comes when its variables are bound, and the others from
+    /// the left. The second result are the variables that are bound in the end. `None` if a test is never decided.
+    fn order(&self, mut left: Vec<&Condition>, mut bound: Vars) -> Option<(Vec<Condition>, Vars)> {
+        let mut ordered = Vec::new();
+        while !left.is_empty() {
+            let urgency = |condition: &Condition| match condition {
+                Condition::Differ(..) | Condition::Same(..) | Condition::Fails(_) => 0,
+                Condition::Holds(sentence) if vars_of(sentence) & !bound == 0 => 0,
+                Condition::Or(branches)
+                    if branches.iter().flatten().all(|part| vars_in(part) & !bound == 0) =>
+                {
+                    0
+                }
+                Condition::Holds(_) | Condition::Or(_) => 1,
+            };
+            let mut choice: Vec<usize> = (0..left.len()).filter(|&at| is_ready(left[at], bound)).collect();
+            choice.sort_by_key(|&at| urgency(left[at]));
+            let mut chosen = None;
+            for at in choice {
+                let Condition::Or(branches) = left[at] else {
+                    let now_bound = bound | vars_in(left[at]);
+                    chosen = Some((at, left[at].clone(), now_bound));
+                    break;
+                };
+                let branches = branches.iter().map(|branch| self.order(branch.iter().collect(), bound));
+                if let Some(branches) = branches.collect::<Option<Vec<_>>>() {
+                    let in_all = branches.iter().fold(Vars::MAX, |all, (_, vars)| all & vars);
+                    let branches: Vec<Vec<Condition>> =
+                        branches.into_iter().map(|(branch, _)| branch).collect();
+                    chosen =
+                        Some((at, Condition::Or(branches), if in_all == Vars::MAX { bound } else { in_all }));
+                    break;
+                }
+            }
+            if let Some((at, condition, now_bound)) = chosen {
+                left.remove(at);
+                ordered.push(condition);
+                bound = now_bound;
+                continue;
+            }
+            // A test in an alternative needs what comes after the alternatives: it becomes a part of each.
+            let at = left.iter().position(|condition| matches!(condition, Condition::Or(_)))?;
+            let Condition::Or(branches) = left.remove(at) else { unreachable!() };
+            let all = branches.iter().map(|branch| branch.iter().chain(left.iter().copied()).collect());
+            let all: Option<Vec<_>> = all.map(|conditions| self.order(conditions, bound)).collect();
+            let all = all?;
+            let in_all = all.iter().fold(Vars::MAX, |all, (_, vars)| all & vars);
+            ordered.push(Condition::Or(all.into_iter().map(|(branch, _)| branch).collect()));
+            return Some((ordered, in_all));
         }
-        // A test that is decided comes first, then the first condition that is none.
-        let ready = |condition: &&&Condition| match condition {
-            Condition::Fails(sentence) => bound(sentence, binding),
-            Condition::Differ(a, b) => bound(a, binding) && bound(b, binding),
-            Condition::Same(a, b) => bound(a, binding) || bound(b, binding),
-            Condition::Holds(_) | Condition::Or(_) => false,
+        Some((ordered, bound))
+    }
+
+    /// Finds the bindings that fulfil conditions, in their order; true if no other one is wanted.
+    fn fulfil(&mut self, rest: &Rest<'_>, binding: &mut Binding, found: &mut Found<'_>) -> bool {
+        let Some((condition, conditions)) = rest.conditions.split_first() else {
+            return match rest.then {
+                Some(then) => self.fulfil(then, binding, found),
+                None => found(self, binding),
+            };
         };
-        let test = body.iter().position(|condition| ready(&condition));
-        let generates = |condition: &&Condition| matches!(condition, Condition::Holds(_) | Condition::Or(_));
-        let at = test.or_else(|| body.iter().position(generates)).expect("a safe rule");
-        let condition = body[at];
-        let rest: Vec<&Condition> = body[..at].iter().chain(&body[at + 1..]).copied().collect();
+        let rest = Rest { conditions, then: rest.then };
+        let kept = binding.trail.len();
         match condition {
             Condition::Fails(sentence) => {
-                let query = self.query(sentence, binding);
-                if self.solve(&query).is_empty() {
-                    self.conjunction(&rest, binding, found);
-                }
+                let query = self.instance(sentence, binding);
+                self.solve(query).is_empty() && self.fulfil(&rest, binding, found)
             }
             Condition::Differ(a, b) => {
-                if self.ground(a, binding) != self.ground(b, binding) {
-                    self.conjunction(&rest, binding, found);
-                }
+                self.instance(a, binding) != self.instance(b, binding) && self.fulfil(&rest, binding, found)
             }
             Condition::Same(a, b) => {
-                let (known, open) = if bound(a, binding) { (a, b) } else { (b, a) };
-                let value = self.ground(known, binding).expect("a bound term");
-                let saved = binding.clone();
-                if self.unify(open, value, binding) {
-                    self.conjunction(&rest, binding, found);
-                }
-                *binding = saved;
+                let (known, other) = if is_bound(a, binding) { (a, b) } else { (b, a) };
+                let value = self.instance(known, binding);
+                let is_enough = self.unify(other, value, binding) && self.fulfil(&rest, binding, found);
+                binding.undo(kept);
+                is_enough
             }
             Condition::Holds(sentence) => {
-                let query = self.query(sentence, binding);
-                for answer in self.solve(&query) {
-                    let saved = binding.clone();
-                    if self.unify(sentence, answer, binding) {
-                        self.conjunction(&rest, binding, found);
+                let query = self.instance(sentence, binding);
+                let answers = self.solve(query);
+                for &answer in &*answers {
+                    let is_enough =
+                        self.unify(sentence, answer, binding) && self.fulfil(&rest, binding, found);
+                    binding.undo(kept);
+                    if is_enough {
+                        return true;
                     }
-                    *binding = saved;
                 }
+                false
             }
-            Condition::Or(branches) => {
-                for branch in branches {
-                    let all: Vec<&Condition> = branch.iter().chain(rest.iter().copied()).collect();
-                    self.conjunction(&all, binding, found);
+            Condition::Or(branches) => branches
+                .iter()
+                .any(|branch| self.fulfil(&Rest { conditions: branch, then: Some(&rest) }, binding, found)),
+        }
+    }
+
+    /// A pattern as a term: known variables by their values, the others numbered by their occurrence.
+    fn instance(&mut self, pattern: &Pattern, binding: &Binding) -> u32 {
+        self.partly(pattern, binding, &mut Vec::new())
+    }
+
+    fn partly(&mut self, pattern: &Pattern, binding: &Binding, numbers: &mut Vec<usize>) -> u32 {
+        match pattern {
+            Pattern::Ground(id) => *id,
+            Pattern::Var(var) => binding.values[*var].unwrap_or_else(|| {
+                let at = numbers.iter().position(|other| other == var).unwrap_or_else(|| {
+                    numbers.push(*var);
+                    numbers.len() - 1
+                });
+                self.store.var(at)
+            }),
+            Pattern::Function(name, args) => {
+                let first = self.args.len();
+                for arg in args {
+                    let arg = self.partly(arg, binding, numbers);
+                    self.args.push(arg);
                 }
+                let id = self.store.add(*name, &self.args[first..]);
+                self.args.truncate(first);
+                id
             }
         }
     }
 
-    /// A sentence as a query: known variables by their values, the others numbered.
-    fn query(&mut self, sentence: &Pattern, binding: &[Option<u32>]) -> Query {
-        let mut numbers = Vec::new();
-        self.partly(sentence, binding, &mut numbers)
-    }
-
-    fn partly(&mut self, pattern: &Pattern, binding: &[Option<u32>], numbers: &mut Vec<usize>) -> Pattern {
+    /// Binds the variables of a pattern so that it becomes a ground term; false if it cannot.
+    fn unify(&self, pattern: &Pattern, id: u32, binding: &mut Binding) -> bool {
         match pattern {
-            Pattern::Var(var) => match binding[*var] {
-                Some(id) => Pattern::Ground(id),
+            Pattern::Var(var) => match binding.values[*var] {
+                Some(value) => value == id,
                 None => {
-                    let at = numbers.iter().position(|other| other == var).unwrap_or_else(|| {
-                        numbers.push(*var);
-                        numbers.len() - 1
-                    });
-                    Pattern::Var(at)
+                    binding.values[*var] = Some(id);
+                    binding.trail.push(*var);
+                    true
                 }
             },
-            Pattern::Ground(id) => Pattern::Ground(*id),
-            Pattern::Function(name, args) => {
-                let args: Vec<Pattern> = args.iter().map(|arg| self.partly(arg, binding, numbers)).collect();
-                let ground: Option<Vec<u32>> = args
-                    .iter()
-                    .map(|arg| if let Pattern::Ground(id) = arg { Some(*id) } else { None })
-                    .collect();
-                match ground {
-                    Some(ids) => Pattern::Ground(self.store.add(name, ids)),
-                    None => Pattern::Function(name.clone(), args),
-                }
-            }
-        }
-    }
-
-    fn ground(&mut self, pattern: &Pattern, binding: &[Option<u32>]) -> Option<u32> {
-        match self.query(pattern, binding) {
-            Pattern::Ground(id) => Some(id),
-            _ => None,
-        }
-    }
-
-    fn unify(&self, pattern: &Pattern, id: u32, binding: &mut Vec<Option<u32>>) -> bool {
-        match pattern {
-            Pattern::Var(var) => {
-                let value = &mut binding[*var];
-                *value.get_or_insert(id) == id
-            }
             Pattern::Ground(other) => *other == id,
             Pattern::Function(name, args) => {
-                let (other, parts) = &self.store.terms[id as usize];
-                name == other
-                    && args.len() == parts.len()
-                    && args.iter().zip(parts).all(|(arg, &part)| self.unify(arg, part, binding))
+                let term = self.store.get(id);
+                *name == term.name
+                    && args.len() == term.args.len()
+                    && args.iter().zip(&*term.args).all(|(arg, &part)| self.unify(arg, part, binding))
             }
         }
     }
 }
 
-fn bound(pattern: &Pattern, binding: &[Option<u32>]) -> bool {
+fn is_bound(pattern: &Pattern, binding: &Binding) -> bool {
     match pattern {
-        Pattern::Var(var) => binding[*var].is_some(),
+        Pattern::Var(var) => binding.values[*var].is_some(),
         Pattern::Ground(_) => true,
-        Pattern::Function(_, args) => args.iter().all(|arg| bound(arg, binding)),
+        Pattern::Function(_, args) => args.iter().all(|arg| is_bound(arg, binding)),
+    }
+}
+
+/// The variables of a pattern.
+fn vars_of(pattern: &Pattern) -> Vars {
+    match pattern {
+        Pattern::Var(var) => 1 << var,
+        Pattern::Ground(_) => 0,
+        Pattern::Function(_, args) => args.iter().fold(0, |vars, arg| vars | vars_of(arg)),
+    }
+}
+
+/// The variables of a condition.
+fn vars_in(condition: &Condition) -> Vars {
+    match condition {
+        Condition::Holds(sentence) | Condition::Fails(sentence) => vars_of(sentence),
+        Condition::Differ(a, b) | Condition::Same(a, b) => vars_of(a) | vars_of(b),
+        Condition::Or(branches) => branches.iter().flatten().fold(0, |vars, part| vars | vars_in(part)),
+    }
+}
+
+/// Returns true if a condition can be evaluated when some variables are bound.
+fn is_ready(condition: &Condition, bound: Vars) -> bool {
+    let is_bound = |pattern: &Pattern| vars_of(pattern) & !bound == 0;
+    match condition {
+        Condition::Fails(sentence) => is_bound(sentence),
+        Condition::Differ(a, b) => is_bound(a) && is_bound(b),
+        Condition::Same(a, b) => is_bound(a) || is_bound(b),
+        Condition::Holds(_) | Condition::Or(_) => true,
     }
 }
 
