@@ -40,6 +40,8 @@ enum Pattern {
 #[derive(Clone, Debug)]
 enum Condition {
     Holds(Pattern),
+    /// A sentence that holds for some values of its free variables, which are not used after it.
+    HoldsForSome(Pattern),
     Fails(Pattern),
     Differ(Pattern, Pattern),
     Same(Pattern, Pattern),
@@ -459,7 +461,7 @@ impl Oracle {
     /// What conditions depend on.
     fn scope(&self, conditions: &[Condition]) -> Scope {
         let of = |condition: &Condition| match condition {
-            Condition::Holds(sentence) | Condition::Fails(sentence) => {
+            Condition::Holds(sentence) | Condition::HoldsForSome(sentence) | Condition::Fails(sentence) => {
                 self.relations.get(&self.name(sentence)).map_or(Scope::Lasting, |relation| relation.scope)
             }
             Condition::Differ(..) | Condition::Same(..) => Scope::Lasting,
@@ -693,8 +695,11 @@ impl Oracle {
         let bound = binding.trail.iter().fold(0, |vars, &var| vars | (1 << var));
         let known = rule.ordered.borrow().get(&bound).cloned();
         let body = known.unwrap_or_else(|| {
-            let body: Rc<[Condition]> =
-                self.order(rule.body.iter().collect(), bound).expect("a safe rule").0.into();
+            let body: Rc<[Condition]> = self
+                .order(rule.body.iter().collect(), bound, vars_of(&rule.head))
+                .expect("a safe rule")
+                .0
+                .into();
             rule.ordered.borrow_mut().insert(bound, Rc::clone(&body));
             body
         });
@@ -728,56 +733,63 @@ impl Oracle {
     }
 
     /// Puts conditions in the order of their evaluation: a test comes when its variables are bound, and the others from
-    /// the left. The second result are the variables that are bound in the end. `None` if a test is never decided.
-    fn order(&self, mut left: Vec<&Condition>, mut bound: Vars) -> Option<(Vec<Condition>, Vars)> {
+    /// the left. The variables `after` are used after all of them. The second result are the variables that are bound in
+    /// the end. `None` if a test is never decided.
+    fn order(
+        &self,
+        mut left: Vec<&Condition>,
+        mut bound: Vars,
+        after: Vars,
+    ) -> Option<(Vec<Condition>, Vars)> {
         let mut ordered = Vec::new();
         while !left.is_empty() {
-            let urgency = |condition: &Condition| match condition {
-                Condition::Differ(..) | Condition::Same(..) | Condition::Fails(_) => 0,
-                Condition::Holds(sentence) if vars_of(sentence) & !bound == 0 => 0,
-                Condition::Or(branches)
-                    if branches.iter().flatten().all(|part| vars_in(part) & !bound == 0) =>
-                {
-                    0
-                }
-                Condition::Holds(_) | Condition::Or(_) => 1,
+            let is_test = |condition: &Condition| match condition {
+                Condition::Holds(_) | Condition::Or(_) => vars_in(condition) & !bound == 0,
+                _ => true,
             };
-            let mut choice: Vec<usize> = (0..left.len()).filter(|&at| is_ready(left[at], bound)).collect();
-            choice.sort_by_key(|&at| urgency(left[at]));
-            let mut chosen = None;
-            for at in choice {
-                let Condition::Or(branches) = left[at] else {
-                    let now_bound = bound | vars_in(left[at]);
-                    chosen = Some((at, left[at].clone(), now_bound));
-                    break;
-                };
-                let branches = branches.iter().map(|branch| self.order(branch.iter().collect(), bound));
-                if let Some(branches) = branches.collect::<Option<Vec<_>>>() {
-                    let in_all = branches.iter().fold(Vars::MAX, |all, (_, vars)| all & vars);
-                    let branches: Vec<Vec<Condition>> =
-                        branches.into_iter().map(|(branch, _)| branch).collect();
-                    chosen =
-                        Some((at, Condition::Or(branches), if in_all == Vars::MAX { bound } else { in_all }));
-                    break;
-                }
-            }
-            if let Some((at, condition, now_bound)) = chosen {
+            let mut places: Vec<usize> = (0..left.len()).filter(|&at| is_ready(left[at], bound)).collect();
+            places.sort_by_key(|&at| !is_test(left[at]));
+            let first = places.into_iter().find_map(|at| {
+                let others = left[..at].iter().chain(&left[at + 1..]);
+                let after = others.fold(after, |vars, condition| vars | vars_in(condition));
+                Some((at, self.step(left[at], bound, after)?))
+            });
+            if let Some((at, (condition, now_bound))) = first {
                 left.remove(at);
                 ordered.push(condition);
                 bound = now_bound;
                 continue;
             }
-            // A test in an alternative needs what comes after the alternatives: it becomes a part of each.
+            // A test in an alternative needs what comes after the alternatives: that becomes a part of each.
             let at = left.iter().position(|condition| matches!(condition, Condition::Or(_)))?;
-            let Condition::Or(branches) = left.remove(at) else { unreachable!() };
-            let all = branches.iter().map(|branch| branch.iter().chain(left.iter().copied()).collect());
-            let all: Option<Vec<_>> = all.map(|conditions| self.order(conditions, bound)).collect();
-            let all = all?;
-            let in_all = all.iter().fold(Vars::MAX, |all, (_, vars)| all & vars);
-            ordered.push(Condition::Or(all.into_iter().map(|(branch, _)| branch).collect()));
-            return Some((ordered, in_all));
+            let Condition::Or(branches) = left.remove(at) else { unreachable!("the place of alternatives") };
+            let whole =
+                |branch: &Vec<Condition>| branch.iter().chain(left.iter().copied()).cloned().collect();
+            let (condition, now_bound) =
+                self.step(&Condition::Or(branches.iter().map(whole).collect()), bound, after)?;
+            ordered.push(condition);
+            return Some((ordered, now_bound));
         }
         Some((ordered, bound))
+    }
+
+    /// A condition as it is evaluated, and the variables that are bound then.
+    fn step(&self, condition: &Condition, bound: Vars, after: Vars) -> Option<(Condition, Vars)> {
+        match condition {
+            Condition::Holds(sentence) if vars_of(sentence) & !bound & after == 0 => {
+                Some((Condition::HoldsForSome(sentence.clone()), bound))
+            }
+            Condition::Or(branches) => {
+                let (mut ordered, mut bound_in_all) = (Vec::new(), None);
+                for branch in branches {
+                    let (branch, bound) = self.order(branch.iter().collect(), bound, after)?;
+                    ordered.push(branch);
+                    bound_in_all = Some(bound_in_all.map_or(bound, |vars: Vars| vars & bound));
+                }
+                Some((Condition::Or(ordered), bound_in_all.unwrap_or(bound)))
+            }
+            other => Some((other.clone(), bound | vars_in(other))),
+        }
     }
 
     /// Finds the bindings that fulfil conditions, in their order; true if no other one is wanted.
@@ -817,6 +829,10 @@ impl Oracle {
                     }
                 }
                 false
+            }
+            Condition::HoldsForSome(sentence) => {
+                let query = self.instance(sentence, binding);
+                !self.solve(query).is_empty() && self.fulfil(&rest, binding, found)
             }
             Condition::Or(branches) => branches
                 .iter()
@@ -894,7 +910,9 @@ fn vars_of(pattern: &Pattern) -> Vars {
 /// The variables of a condition.
 fn vars_in(condition: &Condition) -> Vars {
     match condition {
-        Condition::Holds(sentence) | Condition::Fails(sentence) => vars_of(sentence),
+        Condition::Holds(sentence) | Condition::HoldsForSome(sentence) | Condition::Fails(sentence) => {
+            vars_of(sentence)
+        }
         Condition::Differ(a, b) | Condition::Same(a, b) => vars_of(a) | vars_of(b),
         Condition::Or(branches) => branches.iter().flatten().fold(0, |vars, part| vars | vars_in(part)),
     }
@@ -907,7 +925,7 @@ fn is_ready(condition: &Condition, bound: Vars) -> bool {
         Condition::Fails(sentence) => is_bound(sentence),
         Condition::Differ(a, b) => is_bound(a) && is_bound(b),
         Condition::Same(a, b) => is_bound(a) || is_bound(b),
-        Condition::Holds(_) | Condition::Or(_) => true,
+        Condition::Holds(_) | Condition::HoldsForSome(_) | Condition::Or(_) => true,
     }
 }
 
