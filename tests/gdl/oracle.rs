@@ -168,7 +168,8 @@ impl Store {
         }
     }
 
-    /// Splits a query into its ground parts and the rest: the query with `?0` for each of them.
+    /// Splits a query into its ground parts and its shape: the query with `?0` for each ground part and `?1` for each
+    /// free variable.
     fn shape(&mut self, query: u32, parts: &mut Vec<u32>) -> u32 {
         if self.is_ground(query) {
             parts.push(query);
@@ -239,7 +240,7 @@ impl Facts {
     }
 }
 
-/// What the answers to a relation depend on.
+/// The part of a game on which the answers to a relation depend: each one includes those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 enum Scope {
     #[default]
@@ -458,7 +459,7 @@ impl Oracle {
         }
     }
 
-    /// What conditions depend on.
+    /// The widest scope of the relations in conditions.
     fn scope(&self, conditions: &[Condition]) -> Scope {
         let of = |condition: &Condition| match condition {
             Condition::Holds(sentence) | Condition::HoldsForSome(sentence) | Condition::Fails(sentence) => {
@@ -588,7 +589,7 @@ impl Oracle {
         if let Some(table) = self.open.get(&query)
             && (table.is_running || table.round == self.round)
         {
-            // The query that asks gets more when the answers to this one are complete.
+            // The query that asks has all its answers only when this one has.
             let lowest = if table.is_running { table.number } else { table.lowest };
             let answers = Rc::clone(&table.answers);
             self.depend_on(lowest);
@@ -640,7 +641,8 @@ impl Oracle {
             self.depend_on(lowest);
             return answers;
         }
-        // What was asked in the last round added nothing, and depends on nothing else. The others are asked again.
+        // The queries of the last round added nothing and depend on no other ones: they are complete, too. A query that was
+        // not asked in that round is forgotten; so are all of them if this query stopped at its only answer.
         let is_fixpoint = lowest >= number && !(self.store.is_ground(query) && !answers.is_empty());
         for member in self.waiting.split_off(first_waiting) {
             if let Some(table) = self.open.remove(&member)
