@@ -643,7 +643,8 @@ impl Oracle {
         }
         // The queries of the last round added nothing and depend on no other ones: they are complete, too. A query that was
         // not asked in that round is forgotten; so are all of them if this query stopped at its only answer.
-        let is_fixpoint = lowest >= number && !(self.store.is_ground(query) && !answers.is_empty());
+        let has_only_answer = self.store.is_ground(query) && !answers.is_empty();
+        let is_fixpoint = lowest >= number && !has_only_answer;
         for member in self.waiting.split_off(first_waiting) {
             if let Some(table) = self.open.remove(&member)
                 && is_fixpoint
