@@ -1,7 +1,7 @@
 //! A plain evaluator of GDL on its terms: the meaning of a sheet, sharing nothing with the importer.
 //!
-//! A query is a term with free variables, and is answered from the conditions of rules, as Prolog does: from the left, but
-//! a condition that only tests comes as soon as its variables are bound. Answers are kept by query, as long as the
+//! A query is a term with free variables, and is answered from the conditions of rules, as Prolog does: from the left,
+//! but a condition that only tests comes as soon as its variables are bound. Answers are kept by query, as long as the
 //! position or the moves that they depend on. Queries that depend on each other are answered in rounds, until a round
 //! gives nothing new (tabled resolution).
 
@@ -641,8 +641,8 @@ impl Oracle {
             self.depend_on(lowest);
             return answers;
         }
-        // The queries of the last round added nothing and depend on no other ones: they are complete, too. A query that was
-        // not asked in that round is forgotten; so are all of them if this query stopped at its only answer.
+        // The queries of the last round added nothing and depend on no other ones: they are complete, too. A query that
+        // was not asked in that round is forgotten; so are all of them if this query stopped at its only answer.
         let has_only_answer = self.store.is_ground(query) && !answers.is_empty();
         let is_fixpoint = lowest >= number && !has_only_answer;
         for member in self.waiting.split_off(first_waiting) {

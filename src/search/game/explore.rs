@@ -194,7 +194,7 @@ enum ExploreReceiver<'a> {
 }
 
 /// A request to restart the exploration with representatives of these classes, or of none.
-struct Restart(Option<PositionClasses>);
+struct Restart(Option<Box<PositionClasses>>);
 
 impl ExploreReceiver<'_> {
     fn layer(&mut self, ply: u32) -> ControlFlow<()> {
@@ -357,7 +357,7 @@ pub fn explore_indices(
                 folded = None
             }
             Ok(explored) => return explored,
-            Err(Restart(classes)) => folded = classes.map(Arc::new),
+            Err(Restart(classes)) => folded = classes.map(|classes| Arc::new(*classes)),
         }
         folding = None;
         marker.restart();
@@ -422,7 +422,7 @@ impl ExplorationRequest<'_> {
                     Some(classes)
                         if SymmetryReduction::pays(classes.order(), work.visited, work.arena.len()) =>
                     {
-                        return Err(Restart(found.flatten()));
+                        return Err(Restart(found.flatten().map(Box::new)));
                     }
                     Some(_) => {}
                     None => folding = None,
@@ -436,7 +436,8 @@ impl ExplorationRequest<'_> {
             };
             if let ControlFlow::Break(ended) = flow {
                 if work.unequal_ends {
-                    return Err(Restart(classes.and_then(|classes| (*classes).clone().without_exchange())));
+                    let others = classes.and_then(|classes| (*classes).clone().without_exchange());
+                    return Err(Restart(others.map(Box::new)));
                 }
                 break ended;
             }

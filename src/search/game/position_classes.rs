@@ -16,12 +16,12 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug)]
 pub struct PositionClasses {
     symmetries: Option<Canonicalizer>,
-    exchange: Option<PlayerExchange>,
+    exchange: Option<PositionExchange>,
 }
 
 /// A symmetry that exchanges the two players: as a permutation of bits its own inverse.
 #[derive(Clone, Debug)]
-pub struct PlayerExchange {
+pub struct PositionExchange {
     images: Canonicalizer,
     /// By control: the control of the image, if the position is to be exchanged.
     controls: Vec<Option<ControlId>>,
@@ -29,10 +29,10 @@ pub struct PlayerExchange {
     back: Vec<Option<ControlId>>,
 }
 
-impl PlayerExchange {
+impl PositionExchange {
     /// Creates an exchange from the target of each bit; representatives have the mover of `state`. `None` if some
     /// control has no counterpart, the permutation is not its own inverse, or the circuit may not hold an image.
-    pub fn new(machine: &CompiledMachine, state: &State, targets: Vec<u32>) -> Option<PlayerExchange> {
+    pub fn new(machine: &CompiledMachine, state: &State, targets: Vec<u32>) -> Option<PositionExchange> {
         let inverse = targets.iter().enumerate().all(|(from, &to)| targets[to as usize] == from as u32);
         let kept = machine.read(state, MOVER, 0).as_sym()?;
         let turns = &machine.lowered().turns;
@@ -52,7 +52,7 @@ impl PlayerExchange {
             back[to.0 as usize] = Some(ControlId(from as u32));
         }
         let words = targets.len() / 64;
-        Some(PlayerExchange { images: Canonicalizer::new(words, &[targets]), controls, back })
+        Some(PositionExchange { images: Canonicalizer::new(words, &[targets]), controls, back })
     }
 }
 
@@ -89,7 +89,7 @@ impl PositionClasses {
     /// Creates classes; `None` if neither symmetries nor an exchange are given.
     pub fn new(
         symmetries: Option<Canonicalizer>,
-        exchange: Option<PlayerExchange>,
+        exchange: Option<PositionExchange>,
     ) -> Option<PositionClasses> {
         (symmetries.is_some() || exchange.is_some()).then_some(PositionClasses { symmetries, exchange })
     }
@@ -144,7 +144,7 @@ impl PositionClasses {
     }
 }
 
-impl PlayerExchange {
+impl PositionExchange {
     /// Replaces a state by its image if its mover is not the one of representatives; returns true if it does.
     #[inline]
     fn apply(&self, state: &mut [u64]) -> bool {

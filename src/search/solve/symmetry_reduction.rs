@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use crate::game::canonical::Canonicalizer;
-use crate::game::position_classes::{PlayerExchange, PositionClasses};
+use crate::game::position_classes::{PositionClasses, PositionExchange};
 use crate::game::{CompiledMachine, Game, State};
 use bouton_base::cancel;
 use bouton_base::id::Id;
@@ -114,19 +114,19 @@ impl<'g> GroundedRules<'g> {
 
     /// Returns an exchange of the two players, if there is one: of the positions that may be reachable, otherwise of all
     /// positions.
-    fn exchange(&self, state: &State) -> Option<PlayerExchange> {
+    fn exchange(&self, state: &State) -> Option<PositionExchange> {
         let possible = self.ground.delete_relaxation(&self.position(state)?);
         let anywhere = || relaxation_anywhere(&self.ground);
         self.exchange_within(state, &possible).or_else(|| self.exchange_within(state, &anywhere()))
     }
 
-    fn exchange_within(&self, state: &State, possible: &DeleteRelaxation) -> Option<PlayerExchange> {
+    fn exchange_within(&self, state: &State, possible: &DeleteRelaxation) -> Option<PositionExchange> {
         let elements = symmetries_of_possible(&self.ground, possible).elements(MAX_SYMMETRIES)?;
         let exchanges = |symmetry: &&GameSymmetry| symmetry.players == [1, 0] && self.keeps_play(symmetry);
         let mut exchanges = elements.iter().filter(exchanges).peekable();
         exchanges.peek()?;
         let bits = BitMeanings::of(self, possible)?;
-        exchanges.find_map(|symmetry| PlayerExchange::new(self.machine, state, bits.renaming(symmetry)?))
+        exchanges.find_map(|symmetry| PositionExchange::new(self.machine, state, bits.renaming(symmetry)?))
     }
 
     /// Returns true if a symmetry fixes the phase and the fields that the game does not have.
