@@ -22,7 +22,7 @@ const MAX_WEIGHT: i64 = 62;
 /// ```
 /// # use std::sync::Arc;
 /// # use bouton_detect::chance::events_as_moves;
-/// # use bouton_rules::RulesBuilder;
+/// # use bouton_rules::builder::RulesBuilder;
 /// let rules = Arc::new(RulesBuilder::new(&["Ann", "Ben"]).finish().unwrap());
 /// assert!(Arc::ptr_eq(&events_as_moves(&rules).unwrap(), &rules));
 /// ```
