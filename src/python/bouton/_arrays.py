@@ -133,6 +133,10 @@ def positions_of(game: Game, **arguments: Any) -> Positions:
     _numpy()
     answer = game.solve(**{"strong": True, **arguments})
     found = positions_of_answer(answer)
+    if found is None and "method" not in arguments:
+        # The method for large tables computes values without storing positions; retrograde analysis stores them.
+        answer = game.solve(**{"strong": True, **arguments, "method": "retrograde"})
+        found = positions_of_answer(answer)
     if found is None:
         raise BoutonError(f"the positions were not stored: {answer.reason}", kind="not_solved")
     return found

@@ -106,6 +106,14 @@ def test_a_loop_goes_over_a_million_positions():
     assert not math.isnan(everything.values[0])
 
 
+def test_positions_are_listed_where_the_values_were_found_without_them():
+    # Each move fills a place for good: a table by numbers of positions is fastest, and holds no list of them.
+    game = bouton.load("games/connect_four.bou", cols=4, rows=5)
+    everything = game.positions()
+    assert len(everything) == 1706255
+    assert {"Red": 1, "Yellow": -1, None: 0}[game.solve().value.winner] == everything.values[0]
+
+
 def test_numpy_is_needed_for_arrays_alone():
     script = (
         "import sys; sys.modules['numpy'] = None\n"
