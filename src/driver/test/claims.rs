@@ -266,7 +266,7 @@ impl ClaimContext<'_> {
     /// Decides a claim of a win in a number of plies by a search that goes no farther; `None` if the search has no answer
     /// in half of the time.
     fn wins_in(&self, winner: u32, plies: u32) -> Option<ClaimVerdict> {
-        let options = SolveOptions { max_line_moves: 12, exchange_players: true, ..SolveOptions::default() };
+        let options = SolveOptions { max_line_moves: 12, ..SolveOptions::default() };
         let limits = self.limits.with_time_share(2);
         let asked = Question::new(self.game, self.state, &options, &limits);
         let found = match Plan::new(asked).win_within(&[winner], plies, self.progress) {

@@ -92,7 +92,7 @@ pub fn call_form(rules: &Rules, play: &MoveInstance) -> String {
 pub(super) fn constant_notation(rules: &Rules, play: &MoveInstance) -> Option<String> {
     match play {
         MoveInstance::Move(id, args) => {
-            let of = &rules.moves[*id];
+            let of = rules.moves.get(*id)?;
             if of.template.is_empty() {
                 return Some(if of.params.is_empty() { of.name.clone() } else { call_form(rules, play) });
             }

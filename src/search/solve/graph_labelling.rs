@@ -187,17 +187,18 @@ fn solve(
     let folding = from.map(|from| SymmetryReduction { find: &find, from });
     let scope = EnumerationScope { until, folding: folding.as_ref() };
     let graph = GameGraph::build(game, std::slice::from_ref(state), scope, limits, progress)?;
-    if graph.explored.exchanges_players() && graph.topological().is_none() {
+    if graph.is_simultaneous() && requested.is_none() {
+        return simultaneous::solve_picked(request, &graph);
+    }
+    let order = graph.topological();
+    if graph.explored.exchanges_players() && order.is_none() {
         // Only dynamic programming knows positions with exchanged players.
         let options = &SolveOptions { exchange_players: false, ..*options };
         return solve(&SolveRequest { options, ..*request }, requested);
     }
-    if graph.is_simultaneous() && requested.is_none() {
-        return simultaneous::solve_picked(request, &graph);
-    }
     progress.phase("labelling positions");
     let (positions, held, mut limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
-    let mut solution = match label_graph(game, graph, requested, options, limits) {
+    let mut solution = match label_graph(request, graph, order, requested) {
         Ok(labelled) => build_solution(labelled, request),
         // The interests of two players may not be opposed.
         Err((_, Inapplicable::Reason(_)))
@@ -268,21 +269,20 @@ struct LabelledGraph<'p> {
     unvalued: bool,
 }
 
-/// Labels a graph by the requested pass, or by the one that fits; the error has the name of the method and the reason
-/// why it does not apply.
+/// Labels a graph, given with its topological order if there is one, by the requested pass, or by the one that fits; the
+/// error has the name of the method and the reason why it does not apply.
 fn label_graph<'p>(
-    game: &Game,
+    request: &SolveRequest<'_>,
     graph: GameGraph,
+    order: Option<Vec<u32>>,
     requested: Option<&'p GraphSolver>,
-    options: &SolveOptions,
-    limits: &Limits,
 ) -> Result<LabelledGraph<'p>, (&'static str, Inapplicable)> {
+    let &SolveRequest { game, options, limits, .. } = request;
     let asked = requested.map_or(Auto.name(), |pass| pass.name);
     if graph.is_simultaneous() {
         let reason = "players choose simultaneously, so perfect play may be mixed: `--method matrix` fits";
         return Err((asked, reason.into()));
     }
-    let order = graph.topological();
     let endless = order.is_none();
     let bounded = game.with_limits(limits);
     let stakes = PayoffModel::of(&bounded, &graph, options.margin, endless).map_err(|why| (asked, why))?;

@@ -31,7 +31,7 @@ struct ExpandedChunk {
     words: Vec<u64>,
     /// For each of these positions its hash, and its index if it was known before.
     known: Vec<(u32, Option<u32>)>,
-    /// With classes that exchange the players: for each of these positions, true if they were exchanged.
+    /// With classes of positions: for each of these positions, true if its players were exchanged.
     exchanged: Vec<bool>,
     /// True if an end and its image with exchanged players have different results.
     unequal_ends: bool,
