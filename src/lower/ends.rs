@@ -3,9 +3,12 @@
 use bouton_base::rational::Rational;
 
 use super::cx::{Cx, Static, Term};
+use super::fractions::{ScaledTerm, lcm};
 use super::{Lower, Result, unsupported};
 use bouton_circuit::{Stmt, TerminalTest, ValueId};
-use bouton_rules::{Domain as Range, EndRule, Expr, ExprKind, OutcomeExpr, OutcomeKind, Pattern, PerPlayer};
+use bouton_rules::{
+    Domain as Range, EndRule, Expr, ExprKind, OutcomeExpr, OutcomeKind, Pattern, PerPlayer, Type,
+};
 
 /// An ending of the game, to which a circuit refers by index.
 #[derive(Clone, PartialEq, Debug)]
@@ -22,8 +25,8 @@ pub enum EndingOutcome {
     Payoffs(Vec<Rational>, OutcomeKind),
     /// The scores decide: the best is the highest (true) or the lowest.
     Best(bool),
-    /// The scores are the payoffs.
-    Scores,
+    /// The scores, divided by this number, are the payoffs.
+    Scores(i64),
 }
 
 /// An end rule, for positions of one kind.
@@ -147,7 +150,7 @@ impl<'r> Lower<'r> {
                 }
             }
             OutcomeExpr::ByScore(scores, highest) => {
-                let scores = self.scores(scores, when, cx, out)?;
+                let (scores, _) = self.scores(scores, when, cx, out)?;
                 self.ended(
                     when,
                     unless_stuck,
@@ -160,36 +163,42 @@ impl<'r> Lower<'r> {
                 if let Some(payoffs) = payoffs.values.iter().map(|e| e.constant()?.as_ratio()).collect() {
                     self.ended(when, unless_stuck, fixed(payoffs, OutcomeKind::Payoff), Vec::new(), out);
                 } else {
-                    let scores = self.scores(payoffs, when, cx, out)?;
-                    self.ended(
-                        when,
-                        unless_stuck,
-                        CircuitEnding { rule, verdict: EndingOutcome::Scores },
-                        scores,
-                        out,
-                    );
+                    let (scores, denominator) = self.scores(payoffs, when, cx, out)?;
+                    let verdict = EndingOutcome::Scores(denominator);
+                    self.ended(when, unless_stuck, CircuitEnding { rule, verdict }, scores, out);
                 }
             }
         }
         Ok(())
     }
 
+    /// Lowers the numbers of the players, as integers over the denominator that is the second result.
     fn scores(
         &mut self,
         of: &'r PerPlayer,
         when: ValueId,
         cx: &Cx,
         out: &mut Vec<Stmt>,
-    ) -> Result<Vec<ValueId>> {
+    ) -> Result<(Vec<ValueId>, i64)> {
         let cx = Cx { env: vec![None; of.vars.len()], ..cx.clone() };
-        let mut scores = Vec::new();
+        let mut scaled = Vec::new();
+        let mut common = 1;
         for value in &of.values {
-            let term = self.term(value, &cx)?;
-            let number = self.number(&term, &cx, value.span)?;
+            let one = match value.ty.base() {
+                Type::Ratio => self.ratio(value, &cx)?,
+                _ => ScaledTerm { term: self.term(value, &cx)?, denominator: 1 },
+            };
+            common = lcm(common, one.denominator, value.span)?;
+            scaled.push((one, value.span));
+        }
+        let mut scores = Vec::new();
+        for (one, span) in scaled {
+            let term = self.scaled(&one, common, &cx, span)?;
+            let number = self.number(&term, &cx, span)?;
             self.no_result(when, number.defined, out);
             scores.push(number.value);
         }
-        Ok(scores)
+        Ok((scores, common))
     }
 
     /// Adds a fault: a rule that holds without a result is a mistake in the rules.
@@ -236,7 +245,10 @@ impl CircuitEnding {
         let whole = |n: i64| Rational::from_integer(n);
         match &self.verdict {
             EndingOutcome::Payoffs(payoffs, kind) => (payoffs.clone(), *kind),
-            EndingOutcome::Scores => (scores.iter().map(|&n| whole(n)).collect(), OutcomeKind::Payoff),
+            EndingOutcome::Scores(denominator) => {
+                let share = |&n: &i64| &whole(n) / &whole(*denominator);
+                (scores.iter().map(share).collect(), OutcomeKind::Payoff)
+            }
             EndingOutcome::Best(highest) => {
                 let best = if *highest { scores.iter().max() } else { scores.iter().min() };
                 let winners = scores.iter().filter(|s| Some(*s) == best).count();

@@ -39,6 +39,7 @@ mod fields;
 mod fixpoint;
 mod folds;
 mod formula;
+mod fractions;
 mod lane_by_lane;
 mod lanes;
 mod moves;

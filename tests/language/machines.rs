@@ -335,6 +335,26 @@ fn chance_is_the_same() {
 }
 
 #[test]
+fn payoffs_are_the_same() {
+    // Quotients by numbers and by tables of the player, in alternatives and lets.
+    for payoff in [
+        "3 / 2 + x / 12",
+        "if p = A then x / 2 else 1 - x / 3 + y",
+        "share[p] * x - y / share[p]",
+        "(x - y) mod 3 / 4 + min(x / 2, y / 3)",
+    ] {
+        text_agrees(&format!(
+            "game \"Fractions\"; players A, B;\n\
+             const share[p: Player]: 3..5 = match p {{ A => 3, B => 5 }};\n\
+             state {{ x: 0..9 = 0; y: 0..9 = 2; n: 0..3 = 0; }}\n\
+             move put(k: 1..3) {{ x += k; n += 1; }}\n\
+             move swap() {{ when x != y; x := y; y := x; n += 1; }}\n\
+             end {{ when n = 3 => payoff p: {payoff}; }}\n"
+        ));
+    }
+}
+
+#[test]
 fn the_past_counts_the_same() {
     let pasts = [
         "forbid repeat;",
