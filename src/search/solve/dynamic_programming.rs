@@ -4,13 +4,18 @@
 //! there are two results only, the And-Or form: the first player wins a position if some (at his positions) or all
 //! (at the other's) of its successors are won.
 //! Source: Zermelo (1913); Bellman (1957); Michie (1966) for means at chance positions.
+//! Threads find the labels of the next positions together; those with a successor among these, few in this order, wait
+//! for the thread that then writes all labels in order, and numbers new values.
 //! Cost: time linear in moves; 4 bytes a position besides labels and graph.
-//! Invariant: a position is labelled after all its successors. Means are exact.
+//! Invariant: a position is labelled after all its successors. Means are exact. Labels and the numbers of values are the
+//! same at any number of threads.
 //! Not taken: recursion (plays can be long), floating-point means.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use bouton_base::rational::Rational;
+use rayon::prelude::*;
 
 use super::graph::{GameGraph, GraphNode};
 use super::graph_labelling::{GraphSolver, LabellingTask};
@@ -21,6 +26,13 @@ use super::payoffs::PayoffModel;
 const MAX_BITS: u64 = 1 << 16;
 /// The number of bits of all means that do not fit integers of 64 bits, from which on they are too long.
 const MAX_TOTAL_BITS: u64 = 1 << 31;
+
+/// The number of positions whose labels all threads find together.
+const BATCH: usize = 1 << 15;
+/// The number of positions that one thread takes at a time.
+const CHUNK: usize = 1 << 9;
+/// The number of labels that are written before the one that is prefetched.
+const WRITTEN_AHEAD: usize = 16;
 
 /// The share of their size from which two approximations differ clearly.
 const CLEARLY_DIFFERENT: f64 = 1e-12;
@@ -66,11 +78,11 @@ fn dp(task: &LabellingTask<'_>) -> Option<BoundLabels> {
     let (graph, order) = (task.graph, task.order?);
     let open = if graph.is_complete() { vec![&task.low] } else { vec![&task.low, &task.high] };
     let mut pass = BackwardPass::new(task, open);
-    for (place, &position) in order.iter().enumerate().rev() {
-        pass.sides.iter().for_each(|side| prefetch_before(graph, &side.labels, order, place));
-        for side in 0..pass.sides.len() {
-            pass.label(side, position)?;
-        }
+    let mut end = order.len();
+    while end > 0 {
+        let begin = end.saturating_sub(BATCH);
+        pass.label_batch(order, begin..end)?;
+        end = begin;
     }
     let mut sides = pass.sides.into_iter().map(|side| side.labels);
     Some(BoundLabels { low: sides.next()?, high: sides.next(), horizon: None })
@@ -86,7 +98,27 @@ struct BackwardPass<'g> {
     sides: Vec<BackwardPassSide<'g>>,
     /// The number of bits of the means that do not fit integers of 64 bits.
     bits: u64,
-    /// The indices of the values of a position's successors.
+}
+
+/// A label that is found, or what it waits for.
+#[derive(Clone, Copy)]
+enum FoundLabel {
+    /// The index of a value, and the plies.
+    Number(u32, u32),
+    /// The value of this end, or of open positions.
+    End(Option<u32>),
+    /// The mean of a chance position: the next one of the list of means.
+    Mean,
+    /// Something that it depends on is not known yet.
+    Waits,
+}
+
+/// The labels of a chunk of positions: for each position those of each side, one after another.
+#[derive(Default)]
+struct FoundLabels {
+    labels: Vec<FoundLabel>,
+    means: Vec<Rational>,
+    /// A buffer: the indices of the values of a position's successors.
     next: Vec<u32>,
 }
 
@@ -111,55 +143,127 @@ impl<'g> BackwardPass<'g> {
             rest: Vec::new(),
         };
         let sides = open.into_iter().map(side).collect();
-        BackwardPass { task, plies, sides, bits: 0, next: Vec::new() }
+        BackwardPass { task, plies, sides, bits: 0 }
     }
 
-    /// Labels a position whose successors have their labels; `None` if its mean is too long or a limit is reached.
-    fn label(&mut self, side: usize, position: u32) -> Option<()> {
-        let &LabellingTask { graph, stakes, limits, .. } = self.task;
-        match graph.node(position) {
-            GraphNode::Over(outcome) => {
-                let payoff = &stakes.ends[outcome as usize];
-                self.sides[side].labels.set(position, payoff, end_steps(self.plies));
-            }
-            GraphNode::Open => {
-                let BackwardPassSide { open, labels, .. } = &mut self.sides[side];
-                labels.set(position, open, end_steps(self.plies));
-            }
-            GraphNode::Chance => {
-                self.read_next(side, position);
-                let values = self.sides[side].labels.values();
-                let values = self.next.iter().map(|&number| values.get(number as usize));
-                let values: Vec<&Rational> = values.collect::<Option<_>>()?;
-                let mean = Rational::sum_of_products(values.into_iter().zip(graph.probabilities(position)));
-                self.bits += if mean.as_small().is_some() { 0 } else { mean.bits() };
-                if mean.bits() > MAX_BITS || self.bits > MAX_TOTAL_BITS || limits.check().is_some() {
-                    return None;
+    /// Labels the positions at these places of an order, the last one first; `None` if a mean is too long or a limit is
+    /// reached.
+    fn label_batch(&mut self, order: &[u32], batch: Range<usize>) -> Option<()> {
+        self.approximate();
+        let sides = self.sides.len();
+        let find = |chunk: usize| {
+            let end = batch.end - chunk * CHUNK;
+            let mut found = FoundLabels::default();
+            for place in (batch.start.max(end.saturating_sub(CHUNK))..end).rev() {
+                let (order, place) = (&order[batch.start..], place - batch.start);
+                for (number, side) in self.sides.iter().enumerate() {
+                    prefetch_before(self.task.graph, &side.labels, order, place);
+                    let label = self.find(number, order[place], &mut found);
+                    found.labels.push(label);
                 }
-                self.sides[side].labels.set(position, &mean, NO_LABEL);
             }
-            GraphNode::Player(player) => {
-                self.read_next(side, position);
-                let BackwardPassSide { labels, approximations, .. } = &mut self.sides[side];
-                let best = best(labels, approximations, &self.next, player)?;
-                let next = graph.successors(position);
-                let steps = if self.plies { steps(stakes, labels, next, player, best) } else { NO_LABEL };
-                labels.set_number(position, best, steps);
+            found
+        };
+        let chunks = (0..batch.len().div_ceil(CHUNK)).into_par_iter().map(find);
+        let mut places = batch.clone().rev();
+        for FoundLabels { labels, means, .. } in chunks.collect::<Vec<_>>() {
+            let mut means = means.into_iter();
+            for (labels, place) in labels.chunks_exact(sides).zip(&mut places) {
+                if let Some(ahead) = place.checked_sub(WRITTEN_AHEAD) {
+                    self.sides.iter().for_each(|side| side.labels.prefetch(order[ahead]));
+                }
+                for (side, label) in labels.iter().enumerate() {
+                    match *label {
+                        FoundLabel::Waits => self.label(side, order[place])?,
+                        label => self.set(side, order[place], label, &mut means)?,
+                    }
+                }
             }
-            GraphNode::Each => return None,
         }
         Some(())
     }
 
-    /// Reads the values of a position's successors into `next`.
-    fn read_next(&mut self, side: usize, position: u32) {
-        let (graph, mut next) = (self.task.graph, std::mem::take(&mut self.next));
-        next.clear();
-        next.extend(graph.places(position).map(|place| match place.exchanged {
-            true => self.rest_of(side, place.index),
-            false => self.sides[side].labels.number(place.index),
-        }));
-        self.next = next;
+    /// Labels a position whose successors have their labels; `None` if its mean is too long or a limit is reached.
+    fn label(&mut self, side: usize, position: u32) -> Option<()> {
+        for place in self.task.graph.places(position).filter(|place| place.exchanged) {
+            self.rest_of(side, place.index);
+        }
+        self.approximate();
+        let mut found = FoundLabels::default();
+        let label = self.find(side, position, &mut found);
+        self.set(side, position, label, &mut found.means.into_iter())
+    }
+
+    /// Finds the label of a position; a mean is added to the list of means.
+    fn find(&self, side: usize, position: u32, found: &mut FoundLabels) -> FoundLabel {
+        let &LabellingTask { graph, stakes, .. } = self.task;
+        let BackwardPassSide { labels, approximations, rest, .. } = &self.sides[side];
+        let node = graph.node(position);
+        let next = &mut found.next;
+        if let GraphNode::Player(_) | GraphNode::Chance = node {
+            let opposite = &self.sides[self.sides.len() - 1 - side].labels;
+            next.clear();
+            next.extend(graph.places(position).map(|place| match place.exchanged {
+                true => rest.get(opposite.number(place.index) as usize).copied().unwrap_or(NO_LABEL),
+                false => labels.number(place.index),
+            }));
+            if next.contains(&NO_LABEL) {
+                return FoundLabel::Waits;
+            }
+        }
+        match node {
+            GraphNode::Over(outcome) => FoundLabel::End(Some(outcome)),
+            GraphNode::Open => FoundLabel::End(None),
+            GraphNode::Chance => {
+                let values = next.iter().map(|&number| &labels.values()[number as usize]);
+                found.means.push(Rational::sum_of_products(values.zip(graph.probabilities(position))));
+                FoundLabel::Mean
+            }
+            GraphNode::Player(player) => {
+                let Some(best) = best(labels, approximations, next, player) else { return FoundLabel::Waits };
+                let to = graph.successors(position);
+                let steps = if self.plies { steps(stakes, labels, to, player, best) } else { NO_LABEL };
+                FoundLabel::Number(best, steps)
+            }
+            GraphNode::Each => FoundLabel::Waits,
+        }
+    }
+
+    /// Writes a label, with the next of these means; `None` if it still waits, its mean is too long, or a limit is
+    /// reached.
+    fn set(
+        &mut self,
+        side: usize,
+        position: u32,
+        label: FoundLabel,
+        means: &mut impl Iterator<Item = Rational>,
+    ) -> Option<()> {
+        let BackwardPassSide { open, labels, .. } = &mut self.sides[side];
+        match label {
+            FoundLabel::Number(number, steps) => labels.set_number(position, number, steps),
+            FoundLabel::End(outcome) => {
+                let payoff = outcome.map_or(*open, |outcome| &self.task.stakes.ends[outcome as usize]);
+                labels.set(position, payoff, end_steps(self.plies));
+            }
+            FoundLabel::Mean => {
+                let mean = means.next()?;
+                self.bits += if mean.as_small().is_some() { 0 } else { mean.bits() };
+                if mean.bits() > MAX_BITS || self.bits > MAX_TOTAL_BITS || self.task.limits.check().is_some()
+                {
+                    return None;
+                }
+                labels.set(position, &mean, NO_LABEL);
+            }
+            FoundLabel::Waits => return None,
+        }
+        Some(())
+    }
+
+    /// Approximates the values that are new.
+    fn approximate(&mut self) {
+        for BackwardPassSide { labels, approximations, .. } in &mut self.sides {
+            approximations.extend(labels.values()[approximations.len()..].iter().map(Rational::to_f64));
+        }
     }
 
     /// Returns the index of what the value of a position leaves of the sum. Where the position is worth the least that
@@ -191,10 +295,9 @@ fn end_steps(plies: bool) -> u32 {
 }
 
 /// Returns the index of the value of the player's best move; `next` are the indices of the values of all moves.
-fn best(labels: &Labels, approximations: &mut Vec<f64>, next: &[u32], player: u32) -> Option<u32> {
+fn best(labels: &Labels, approximations: &[f64], next: &[u32], player: u32) -> Option<u32> {
     let wanted = if player == 0 { Ordering::Greater } else { Ordering::Less };
     let known = labels.values();
-    approximations.extend(known[approximations.len()..].iter().map(Rational::to_f64));
     let compare = |a: u32, b: u32| {
         let [a, b] = [a as usize, b as usize];
         let (difference, size) =
@@ -205,8 +308,7 @@ fn best(labels: &Labels, approximations: &mut Vec<f64>, next: &[u32], player: u3
             false => known[a].cmp(&known[b]),
         }
     };
-    let values = next.iter().copied().filter(|&number| number != NO_LABEL);
-    values.reduce(|best, v| if v != best && compare(v, best) == wanted { v } else { best })
+    next.iter().copied().reduce(|best, v| if v != best && compare(v, best) == wanted { v } else { best })
 }
 
 /// Returns one ply more than the player's move that wins soonest or loses latest; [`NO_LABEL`] for draws. `next` are
