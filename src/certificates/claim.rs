@@ -28,8 +28,8 @@ pub enum Claim {
     /// The payoffs of optimal play: each player can force his payoff, and no player can be forced below or get above
     /// it.
     Value(Vec<Rational>),
-    /// There are strategies of all players with these payoffs from which nobody gains by leaving his own, in any
-    /// position: a subgame-perfect equilibrium for each entry.
+    /// There are strategies of all players with these payoffs from which nobody gains by leaving his own: an equilibrium
+    /// for each entry. Where nothing is hidden, nobody gains in any position: it is subgame perfect.
     Equilibria(Vec<Vec<Rational>>),
     /// The only player can win in this number of moves, and in no fewer.
     SolvedIn(u64),

@@ -30,6 +30,7 @@ pub mod parity;
 pub mod periodic;
 pub mod permutation;
 pub mod product;
+pub mod profile;
 pub mod quotient;
 mod read;
 pub mod reply;
@@ -173,7 +174,9 @@ lemma_kinds! {
     "automaton" Explicit Automaton automaton::AutomatonLemma;
     /// A strategy that gives each move a probability, by what its player knows.
     "behaviour" Explicit Behaviour behaviour::BehaviourLemma;
-    /// Strategies of all players from which nobody gains by leaving his own.
+    /// Strategies of two players, by what they know, from which neither gains by leaving his own.
+    "profile" Explicit Profile profile::ProfileLemma;
+    /// Strategies of all players from which nobody gains by leaving his own, in any position.
     "equilibrium" Explicit Equilibrium equilibrium::EquilibriumLemma lists positions;
     /// A strategy that answers with mirror images.
     "mirror" Ground Mirror mirror::MirrorLemma;

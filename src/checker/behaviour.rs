@@ -1,4 +1,4 @@
-//! The check of BEHAVIOUR: an exact best response to the strategy, over the histories that the definition makes.
+//! The checks of BEHAVIOUR and PROFILE: exact best responses to strategies, over the histories that the definition makes.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -7,7 +7,7 @@ use super::visit::PositionVisit;
 use super::{CheckError, Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::limits::LimitHit;
 use bouton_base::rational::Rational;
-use bouton_certificates::BehaviourLemma;
+use bouton_certificates::{BehaviourLemma, ProfileLemma};
 use bouton_reference::State;
 use bouton_rules::{MoveInstance, ToMove, Value};
 
@@ -70,28 +70,69 @@ impl Checker<'_> {
             None => return reject("the claim that no play gives more is for one player only"),
         };
         let tree = self.histories(start)?;
-        let sets = &tree.sets[holder];
-        if lemma.choices.len() != sets.len() {
-            return reject(format!(
-                "it lists {} information sets, and the player has {}",
-                lemma.choices.len(),
-                sets.len()
-            ));
-        }
-        for (number, (set, choices)) in sets.iter().zip(&lemma.choices).enumerate() {
-            let fits = set.choices.len() == choices.len();
-            let sound = choices.iter().sum::<Rational>() == Rational::ONE
-                && !choices.iter().any(Rational::is_negative);
-            let which = number + 1;
-            reject_if(!fits, format!("information set {which} has {} moves", set.choices.len()))?;
-            reject_if(!sound, format!("the numbers of information set {which} are no probabilities"))?;
-        }
-        let payoff = self.worst_payoff(&tree, holder, &lemma.choices)?;
+        let strategy: Vec<&[Rational]> = lemma.choices.iter().map(Vec::as_slice).collect();
+        check_strategy(&tree.sets[holder], &strategy)?;
+        let payoff = self.worst_payoff(&tree, holder, &strategy, &|payoffs| payoffs[holder].clone())?;
         // The second one beside a single player gets the opposite payoff.
         let wanted =
             if lemma.bound.holder.is_none() { -&lemma.bound.payoff } else { lemma.bound.payoff.clone() };
         reject_if(payoff < wanted, format!("against a best response it gives {payoff}"))?;
         Ok(Fact::Bound { bound: lemma.bound.clone(), plies: None, sum: tree.sum })
+    }
+
+    /// Proves that two behaviour strategies are an equilibrium with these payoffs.
+    pub(super) fn profile(&mut self, start: &State, lemma: &ProfileLemma) -> Checked<Fact> {
+        reject_if(self.rules.players().len() != PLAYERS, "a profile is one of two players")?;
+        let tree = self.histories(start)?;
+        let strategy = |player: usize| -> Vec<&[Rational]> {
+            let own = lemma.sets.iter().filter(|set| set.player as usize == player);
+            own.map(|set| set.choices.0.as_slice()).collect()
+        };
+        let strategies = [strategy(0), strategy(1)];
+        for (sets, strategy) in tree.sets.iter().zip(&strategies) {
+            check_strategy(sets, strategy)?;
+        }
+        let payoffs = self.payoffs(&tree, &strategies)?;
+        reject_if(
+            lemma.payoffs != payoffs,
+            format!("the strategies give {} and {}", payoffs[0], payoffs[1]),
+        )?;
+        for player in 0..PLAYERS {
+            // His best response is the worst one for the opposite payoff.
+            let opposite = |payoffs: &[Rational; PLAYERS]| -&payoffs[player];
+            let most = -self.worst_payoff(&tree, 1 - player, &strategies[1 - player], &opposite)?;
+            if most > payoffs[player] {
+                return reject(format!("against the other's strategy, a best response gives {most}"));
+            }
+        }
+        Ok(Fact::Equilibrium(lemma.payoffs.clone()))
+    }
+
+    /// Returns the expected payoffs of two strategies.
+    fn payoffs(
+        &self,
+        tree: &HistoryTree,
+        strategies: &[Vec<&[Rational]>; PLAYERS],
+    ) -> Checked<[Rational; PLAYERS]> {
+        let mut sums: [Rational; PLAYERS] = Default::default();
+        // The probability of each history.
+        let mut reach = vec![Rational::ZERO; tree.histories.len()];
+        reach[0] = Rational::ONE;
+        for (at, history) in tree.histories.iter().enumerate() {
+            self.tick()?;
+            let here = std::mem::take(&mut reach[at]);
+            sums.iter_mut().zip(&history.payoffs).for_each(|(sum, payoff)| *sum += &here * payoff);
+            for made in &history.moves {
+                let mut share = &here * &made.chance;
+                for player in 0..PLAYERS {
+                    if let Some(set) = history.sets[player] {
+                        share = &share * &strategies[player][set][made.choices[player]];
+                    }
+                }
+                reach[made.to] += share;
+            }
+        }
+        Ok(sums)
     }
 
     /// Enumerates the histories, ply by ply.
@@ -204,12 +245,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the holder's payoff by the strategy against a best response of the other player.
+    /// Returns the mean of what `payoff_of` makes of the payoffs, by the holder's strategy against the response of the other
+    /// player that makes it least.
     fn worst_payoff(
         &self,
         tree: &HistoryTree,
         holder: usize,
-        strategy: &[Vec<Rational>],
+        strategy: &[&[Rational]],
+        payoff_of: &dyn Fn(&[Rational; PLAYERS]) -> Rational,
     ) -> Checked<Rational> {
         let other = 1 - holder;
         let share = |at: usize, made: &HistoryMove| match tree.histories[at].sets[holder] {
@@ -231,7 +274,7 @@ impl Checker<'_> {
             let history = &tree.histories[at];
             let follows = |made: &&HistoryMove| choice.is_none_or(|choice| made.choices[other] == choice);
             let sum = history.moves.iter().filter(follows).map(|made| share(at, made) * &worth[made.to]);
-            sum.sum::<Rational>() + &history.payoffs[holder]
+            sum.sum::<Rational>() + payoff_of(&history.payoffs)
         };
         let mut worth = vec![Rational::ZERO; tree.histories.len()];
         for at in (0..tree.histories.len()).rev() {
@@ -255,6 +298,26 @@ impl Checker<'_> {
         }
         worth.into_iter().next().ok_or(CheckError::Limit(LimitHit::Memory))
     }
+}
+
+/// Rejects a strategy that does not give probabilities for the choices of each information set.
+fn check_strategy(sets: &[InformationSet], strategy: &[&[Rational]]) -> Checked<()> {
+    if strategy.len() != sets.len() {
+        return reject(format!(
+            "it lists {} information sets, and the player has {}",
+            strategy.len(),
+            sets.len()
+        ));
+    }
+    for (number, (set, choices)) in sets.iter().zip(strategy).enumerate() {
+        let fits = set.choices.len() == choices.len();
+        let sound =
+            choices.iter().sum::<Rational>() == Rational::ONE && !choices.iter().any(Rational::is_negative);
+        let which = number + 1;
+        reject_if(!fits, format!("information set {which} has {} moves", set.choices.len()))?;
+        reject_if(!sound, format!("the numbers of information set {which} are no probabilities"))?;
+    }
+    Ok(())
 }
 
 /// Returns true if these are the probabilities of this many choices.

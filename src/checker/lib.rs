@@ -273,6 +273,7 @@ impl Checker<'_> {
             Lemma::Distance(distance) => self.distance(start, distance),
             Lemma::Automaton(automaton) => self.automaton(start, automaton),
             Lemma::Behaviour(behaviour) => self.behaviour(start, behaviour),
+            Lemma::Profile(profile) => self.profile(start, profile),
             Lemma::Equilibrium(equilibrium) => self.equilibrium(start, equilibrium),
             Lemma::Mirror(mirror) => self.mirror(start, mirror),
             Lemma::Pairing(pairing) => self.pairing(start, pairing),

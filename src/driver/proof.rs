@@ -16,7 +16,8 @@ use bouton_certificates::{self as cert, Certificate, Claim, Tier};
 use bouton_checker::{Verdict, verify};
 use bouton_report::proof::{AcceptedProof, Proof};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
-use bouton_search::solve::{Solution, ValueKind};
+use bouton_search::solve::mixed::hidden::COMMON_PLAN;
+use bouton_search::solve::{Solution, Solver, ValueKind};
 
 /// The maximal number of positions that a certificate may list if nobody requested it. A count, not a time, makes the
 /// same results proved on every machine.
@@ -207,6 +208,9 @@ fn computed(claim: &Claim, solution: &Solution) -> Option<&'static str> {
     let value = solution.value.as_ref()?;
     let moves = solution.remoteness.is_some_and(|moves| moves > 0);
     match claim {
+        Claim::Equilibria(_) if solution.method == COMMON_PLAN.name() => {
+            Some("that no other plans give more")
+        }
         Claim::Equilibria(_) => Some("that every other equilibrium has the same payoffs"),
         Claim::SolvedIn(_) => None,
         _ => (value.kind == ValueKind::Solved && moves).then_some("that no plan is shorter"),

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use super::{accepts, checked, method, of, proof, serious, set, slow, solved, tested};
 use bouton_base::limits::Limits;
+use bouton_base::random::SplitMix;
 use bouton_base::rational::Rational;
+use bouton_certificates::profile::ProfileSet;
+use bouton_certificates::{Claim, Lemma, ProfileLemma};
 use bouton_driver::load::GameSource;
 use bouton_search::game::{Backend, Game};
 use bouton_search::solve::{Solution, SolveOptions, Status};
@@ -456,6 +459,7 @@ fn players_who_want_the_same_find_the_best_common_plan() {
         for method in ["auto", "common-plan"] {
             let solution = by(&game, method);
             assert_eq!(solution.status, Status::Solved, "{worlds} {signals}: {:?}", solution.reason);
+            assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()), "{worlds} {signals}");
             let payoffs = solution.value.expect("a value").payoffs;
             assert_eq!(payoffs, vec![Rational::new(payoff.0, payoff.1); 2], "{worlds} {signals}");
             let play = solution.mixed.expect("plans");
@@ -512,6 +516,7 @@ fn equilibria_without_empty_threats_come_first() {
         "#,
     );
     let solution = by(&game, "auto");
+    assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()));
     let reason = solution.reason.expect("a reason");
     assert!(reason.contains("one equilibrium gives Old 1, New 2; others give other payoffs"), "{reason}");
 }
@@ -528,6 +533,7 @@ fn players_with_interests_of_their_own_have_an_equilibrium() {
     ] {
         let solution = by(game, "auto");
         assert_eq!(solution.status, Status::Unknown);
+        assert_eq!(accepts(game, &proof(game, &solution)), Ok(()));
         let reason = solution.reason.expect("a reason");
         assert!(reason.ends_with(&format!("one equilibrium gives {gives}")), "{reason}");
         let play = solution.mixed.expect("strategies");
@@ -537,4 +543,39 @@ fn players_with_interests_of_their_own_have_an_equilibrium() {
         // The weights of both choices.
         assert_eq!(shares, first.map(|weight| Rational::new(weight, first.iter().sum())));
     }
+}
+
+/// Equilibria of random payoffs, pure and mixed ones, are proved; with a payoff or a probability changed they are not.
+#[test]
+fn profiles_are_proved_and_others_are_not() {
+    let mut random = SplitMix::new(33);
+    let mut mixed = 0;
+    for _ in 0..100 {
+        let mut payoff = || (random.word() % 7) as i64 - 3;
+        let game = unseen([(); 2].map(|()| [(); 2].map(|()| (payoff(), payoff()))));
+        let solution = by(&game, "auto");
+        if solution.status == Status::Solved {
+            continue;
+        }
+        let certificate = proof(&game, &solution);
+        assert_eq!(accepts(&game, &certificate), Ok(()), "{:?}", solution.reason);
+        let [Lemma::Profile(profile)] = &certificate.lemmas[..] else { panic!("{:?}", certificate.lemmas) };
+        let is_mixed = |set: &ProfileSet| set.choices.0.iter().all(|share| !share.is_zero());
+        mixed += usize::from(profile.sets.iter().any(is_mixed));
+        let refused = |changed: ProfileLemma| {
+            let mut other = certificate.clone();
+            other.header.claim = Claim::Equilibria(vec![changed.payoffs.clone()]);
+            other.lemmas = vec![Lemma::Profile(changed)];
+            assert!(accepts(&game, &other).is_err(), "{other:?}");
+        };
+        for player in 0..2 {
+            let mut changed = profile.clone();
+            changed.payoffs[player] += Rational::new(1, 7);
+            refused(changed);
+            let mut changed = profile.clone();
+            changed.sets[player].choices.0[0] += Rational::new(1, 7);
+            refused(changed);
+        }
+    }
+    assert!(mixed >= 3, "{mixed} mixed equilibria");
 }

@@ -97,9 +97,10 @@ pub fn certificate(
         let claim = Claim::AtLeast { player: holder.unwrap_or(0), payoff };
         return certificate_of_claim(game, state, claim, &solution.strategy);
     }
-    if let [Lemma::Equilibrium(_), ..] = &solution.strategy[..] {
+    if let [Lemma::Equilibrium(_) | Lemma::Profile(_), ..] = &solution.strategy[..] {
         let payoffs = |lemma: &Lemma| match lemma {
             Lemma::Equilibrium(equilibrium) => Some(equilibrium.payoffs.clone()),
+            Lemma::Profile(profile) => Some(profile.payoffs.clone()),
             _ => None,
         };
         // Several equilibria may give the same payoffs: they are one statement.

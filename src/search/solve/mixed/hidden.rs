@@ -4,6 +4,8 @@
 //! *Invariant:* a result rests on the exact guarantees of the strategies found: it is the value where the two guarantees
 //! meet, and otherwise bounds. The tree, with perfect recall, is enumerated once.
 
+use num_rational::BigRational;
+
 use super::game_tree::{Behaviour, GameTree, PLAYERS};
 use super::numbers::{probabilities, short_probabilities};
 use super::play::{Enclosure, MixedPlay, MixedSolution, check_request, tree};
@@ -13,6 +15,8 @@ use crate::solve::graph_labelling::REQUESTED_REASON;
 use crate::solve::{Bounds, Inapplicable, Solution, SolveRequest, Solver, Status, Value, ValueKind};
 use bouton_base::limits::LimitHit;
 use bouton_base::rational::Rational;
+use bouton_certificates::profile::{ProfileLemma, ProfileSet};
+use bouton_certificates::{ChoiceProbabilities, Lemma};
 
 /// A solver of games with hidden information.
 pub struct HiddenInformationSolver {
@@ -141,6 +145,16 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
     })
 }
 
+/// The strategies of an equilibrium as a lemma, with the payoffs that they give.
+fn profile(strategies: &[Behaviour; PLAYERS], payoffs: Vec<Rational>) -> Lemma {
+    let set = |player: usize, shares: &Vec<BigRational>| ProfileSet {
+        player: player as u32,
+        choices: ChoiceProbabilities(shares.iter().cloned().map(Rational::from).collect()),
+    };
+    let own = |player: usize| strategies[player].iter().map(move |shares| set(player, shares));
+    Lemma::Profile(ProfileLemma { payoffs, sets: (0..PLAYERS).flat_map(own).collect() })
+}
+
 /// Describes one equilibrium of players with interests of their own; others may give other payoffs.
 fn one_equilibrium(
     request: &SolveRequest<'_>,
@@ -159,10 +173,13 @@ fn one_equilibrium(
         payoffs.collect::<Vec<_>>().join(", ")
     );
     let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
+    let payoffs = found.payoffs.into_iter().map(Rational::from).collect();
+    let strategy = vec![profile(&found.strategies, payoffs)];
     let play = MixedPlay { tree, strategies: Some(found.strategies), matrix: None };
     Solution {
         positions,
         memory_bytes,
+        strategy,
         mixed: Some(std::sync::Arc::new(play)),
         ..Solution::unknown(SEQUENCE_FORM.name, EQUILIBRIUM_REASON, &reason)
     }
@@ -183,6 +200,8 @@ fn common_plan(request: &SolveRequest<'_>, tree: GameTree, why: &str) -> Solutio
     let mut solution = Solution { positions, memory_bytes, reason: None, ..Solution::unknown(name, why, "") };
     if low == high {
         solution.status = Status::Solved;
+        // Who leaves the best pair of plans gives both of them less.
+        solution.strategy = vec![profile(&found.plans, vec![low.clone(); PLAYERS])];
         solution.value = Some(Value { payoffs: vec![low; PLAYERS], kind: ValueKind::Payoff });
     } else {
         solution.status = Status::Bounded;
@@ -302,7 +321,7 @@ fn by_regret(request: &SolveRequest<'_>, tree: &GameTree) -> Result<Found, Limit
     request.progress.phase("minimizing regret");
     let share = limits.with_time_share(2);
     let found = regret_matching::minimize(tree, TARGET_GAP * span(tree), rounds(tree) as u32, &share);
-    let rounded = |round: &dyn Fn(&[f64]) -> Vec<num_rational::BigRational>| {
+    let rounded = |round: &dyn Fn(&[f64]) -> Vec<BigRational>| {
         found.averages.each_ref().map(|sets| sets.iter().map(|weights| round(weights)).collect::<Behaviour>())
     };
     let (method, reason) = (CFR.name, REGRET_REASON);

@@ -1,7 +1,8 @@
-//! The kind that lists probabilities: BEHAVIOUR, and the claim that rests on two of them.
+//! The kinds that list probabilities by what players know: BEHAVIOUR, the claim that rests on two of them, and PROFILE.
 
 use bouton_base::rational::Rational;
-use bouton_certificates::{BehaviourLemma, Claim, Lemma, PayoffBound};
+use bouton_certificates::profile::ProfileSet;
+use bouton_certificates::{BehaviourLemma, ChoiceProbabilities, Claim, Lemma, PayoffBound, ProfileLemma};
 
 use super::{Mismatches, certificate, rules};
 
@@ -155,4 +156,69 @@ fn false_enclosures() {
     }
     let alone = certificate(&game, Claim::Between { low: -third(), high: third() }, lemmas[..1].to_vec());
     wrong.certificate("it does not follow from the lemmas", &game, &alone);
+}
+
+#[test]
+fn false_profiles() {
+    let mut wrong = Mismatches::default();
+    let half = [share(1, 2), share(1, 2)];
+    let profile = |payoffs: &[Rational], shares: &[&[Rational]]| {
+        let set = |(player, shares): (usize, &&[Rational])| ProfileSet {
+            player: player as u32,
+            choices: ChoiceProbabilities(shares.to_vec()),
+        };
+        let sets = shares.iter().enumerate().map(set).collect();
+        vec![Lemma::Profile(ProfileLemma { payoffs: payoffs.to_vec(), sets })]
+    };
+    let zero = [Rational::ZERO, Rational::ZERO];
+    let claim = || Claim::Equilibria(vec![zero.to_vec()]);
+    for text in [PENNIES, HIDDEN] {
+        let game = rules(text);
+        let fair = profile(&zero, &[&half, &half]);
+        wrong.certificate("accepted: {}", &game, &certificate(&game, claim(), fair.clone()));
+        // An equilibrium is no value that a player is sure of.
+        for other in [Claim::Value(zero.to_vec()), Claim::AtLeast { player: 0, payoff: Rational::ZERO }] {
+            wrong.certificate(
+                "it does not follow from the lemmas",
+                &game,
+                &certificate(&game, other, fair.clone()),
+            );
+        }
+        let mut of = |expected: &str, payoffs: &[Rational], shares: &[&[Rational]]| {
+            let claim = Claim::Equilibria(vec![payoffs.to_vec()]);
+            wrong.certificate(expected, &game, &certificate(&game, claim, profile(payoffs, shares)));
+        };
+        let biased = [share(2, 3), share(1, 3)];
+        let response = "against the other's strategy, a best response gives {most}";
+        of(response, &zero, &[&biased, &half]);
+        of(response, &zero, &[&half, &biased]);
+        of("the strategies give {} and {}", &[share(1, 3), share(-1, 3)], &[&half, &half]);
+        of("the strategies give {} and {}", &zero[..1], &[&half, &half]);
+        of("it lists {} information sets, and the player has {}", &zero, &[&half]);
+        of("information set {which} has {} moves", &zero, &[&half, &half[..1]]);
+        let less = [share(1, 2), share(1, 3)];
+        of("the numbers of information set {which} are no probabilities", &zero, &[&less, &half]);
+    }
+    // B's move is worth nothing to A, and A's nothing to B: what each would gain is not the other's loss.
+    let own = rules(
+        "game \"Own\"; players A, B; phases { choose by each; } state { took[p: Player]: 0..2? = none; }\n\
+         move take(k: 0..2) in choose { took[me] := k; }\n\
+         end { when took[A] != none => payoff p: let own = took[p]: own; }\n",
+    );
+    let (all, none) = ([0, 0, 1].map(Rational::from), [1, 0, 0].map(Rational::from));
+    let both = |first: i64, second: i64| [Rational::from(first), Rational::from(second)];
+    for (expected, payoffs, first, second) in [
+        ("accepted: {}", both(2, 2), &all, &all),
+        ("against the other's strategy, a best response gives {most}", both(2, 0), &all, &none),
+        ("against the other's strategy, a best response gives {most}", both(0, 2), &none, &all),
+    ] {
+        let claim = Claim::Equilibria(vec![payoffs.to_vec()]);
+        let lemmas = profile(&payoffs, &[first, second]);
+        wrong.certificate(expected, &own, &certificate(&own, claim, lemmas));
+    }
+    let three = rules(THREE);
+    let claim = Claim::Equilibria(vec![vec![Rational::ZERO; 3]]);
+    let players = "a profile is one of two players";
+    let lemmas = profile(&[Rational::ZERO, Rational::ZERO, Rational::ZERO], &[]);
+    wrong.certificate(players, &three, &certificate(&three, claim, lemmas));
 }
