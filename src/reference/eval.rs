@@ -52,7 +52,7 @@ pub struct Context<'a> {
     base: usize,
     pub(super) groups: FxHashMap<u32, FixpointGroup>,
     /// The values of definitions without parameters that do not depend on the actor.
-    remembered: Vec<(DefId, Option<Compact>)>,
+    remembered: FxHashMap<DefId, Option<Compact>>,
     /// True if an expression read something that is unknown without a position.
     unknown: bool,
     /// The address from which the stack use of this thread is counted.
@@ -101,7 +101,7 @@ impl<'a> Context<'a> {
             frame: Frame::new(),
             base: 0,
             groups: FxHashMap::default(),
-            remembered: Vec::new(),
+            remembered: FxHashMap::default(),
             unknown: false,
             stack_base: stack::stack_address(),
         }
@@ -431,7 +431,7 @@ impl<'a> Context<'a> {
         }
         let def = self.program.def(self.rules, id);
         if let Memo::Position = def.memo
-            && let Some((_, value)) = self.remembered.iter().find(|(known, _)| *known == id)
+            && let Some(value) = self.remembered.get(&id)
         {
             return value.clone();
         }
@@ -488,7 +488,7 @@ impl<'a> Context<'a> {
             if let Some((values, index)) = known {
                 values.set(index, value.clone());
             } else if let Memo::Position = def.memo {
-                self.remembered.push((id, value.clone()));
+                self.remembered.insert(id, value.clone());
             }
         }
         value
