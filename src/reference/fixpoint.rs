@@ -44,11 +44,11 @@ impl Context<'_> {
     /// Computes the fixpoint of a group. Meanwhile its calls read the current approximation.
     fn compute_fixpoint(&mut self, group: u32) {
         let rules = self.rules;
-        let members = || rules.defs.entries().filter(|(_, def)| def.group == Some(group));
-        let tables = members().filter_map(|(id, def)| Some((id, FixpointTable::new(rules, def)?)));
+        let members = || self.program.group(rules, group).iter().copied();
+        let tables = members().filter_map(|id| Some((id, FixpointTable::new(rules, &rules.defs[id])?)));
         let start = FixpointGroup { tables: tables.collect() };
         let sizes: Vec<(DefId, usize)> =
-            members().filter_map(|(id, _)| Some((id, start.tables.get(&id)?.holds.len()))).collect();
+            members().filter_map(|id| Some((id, start.tables.get(&id)?.holds.len()))).collect();
         self.patience.spend(sizes.iter().map(|&(_, size)| size as u64).sum());
         self.groups.insert(group, start);
         let mut changed = true;

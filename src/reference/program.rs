@@ -5,6 +5,8 @@
 
 use std::sync::OnceLock;
 
+use rustc_hash::FxHashMap;
+
 use super::board_fn;
 use super::compact::Compact;
 use super::node::{DefNode, KeyIndex};
@@ -25,6 +27,8 @@ const BOARD_FUNCTIONS: usize = BoardFn::Edges as usize + 1;
 #[derive(Debug)]
 pub struct Program {
     defs: IdVec<DefId, OnceLock<Box<DefNode>>>,
+    /// The definitions of each inductive group.
+    groups: OnceLock<FxHashMap<u32, Vec<DefId>>>,
     /// Present if values are remembered: not for the evaluation of a single expression.
     memory: Option<Memory>,
 }
@@ -78,7 +82,8 @@ impl Remembered {
 impl Program {
     /// A program for one expression: it prepares no more than that reads.
     pub fn brief(rules: &Rules) -> Program {
-        Program { defs: rules.defs.iter().map(|_| OnceLock::new()).collect(), memory: None }
+        let defs = rules.defs.iter().map(|_| OnceLock::new()).collect();
+        Program { defs, groups: OnceLock::new(), memory: None }
     }
 
     /// A program for many positions.
@@ -108,6 +113,20 @@ impl Program {
             }
             Box::new(node)
         })
+    }
+
+    /// The definitions of an inductive group.
+    pub fn group(&self, rules: &Rules, group: u32) -> &[DefId] {
+        let groups = self.groups.get_or_init(|| {
+            let mut groups: FxHashMap<u32, Vec<DefId>> = FxHashMap::default();
+            for (id, def) in rules.defs.entries() {
+                if let Some(group) = def.group {
+                    groups.entry(group).or_default().push(id);
+                }
+            }
+            groups
+        });
+        groups.get(&group).map_or(&[], Vec::as_slice)
     }
 
     /// The value of a table in a cell.
