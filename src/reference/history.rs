@@ -39,7 +39,7 @@ pub struct RepetitionWatch {
 
 impl RepetitionWatch {
     /// Returns true if the rule forbids moves, instead of counting.
-    fn is_forbid(&self) -> bool {
+    pub(super) fn is_forbid(&self) -> bool {
         matches!(self.rule, WatchedRule::Forbid(_))
     }
 

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::Interpreter;
 use super::compact::{Compact, Members};
 use super::eval::Context;
-use super::node::{BlockNode, Node, PatternNode, Values};
+use super::node::{BlockNode, Node, PatternNode, StmtNodeKind, Values};
 use super::prepare::Preparer;
 use bouton_base::id::Id;
 use bouton_rules::{
@@ -174,6 +174,20 @@ impl MoveNode {
     pub fn args(&self, context: &Context) -> Vec<Value> {
         let value = |(slot, _): &(usize, Values)| context.get(*slot).map_or(Value::None, Compact::to_value);
         self.params.iter().map(value).collect()
+    }
+
+    /// Returns true if the early tests decide whether an instance is legal: the rest of the body has no condition, and no
+    /// `let` that may be without a value.
+    pub fn is_decided_early(&self) -> bool {
+        fn is_free(block: &BlockNode) -> bool {
+            block.stmts.iter().all(|stmt| match &stmt.kind {
+                StmtNodeKind::Require(_) | StmtNodeKind::Let(..) => false,
+                StmtNodeKind::If(_, then, otherwise) => is_free(then) && is_free(otherwise),
+                StmtNodeKind::For(_, body) | StmtNodeKind::Then(body) => is_free(body),
+                StmtNodeKind::Effect(_) | StmtNodeKind::Stay(_) | StmtNodeKind::Next(_) => true,
+            })
+        }
+        is_free(&self.tested)
     }
 
     /// Binds the parameters in the current frame.

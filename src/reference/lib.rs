@@ -20,6 +20,7 @@ use bouton_rules::{Actor, Block, Expr, Fault, FieldId, MoveId, PhaseId, Rules, V
 mod binders;
 mod board_fn;
 mod chance;
+mod choices;
 mod compact;
 mod effects;
 mod end;
@@ -42,6 +43,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+pub use choices::Choices;
 pub use effects::with_part;
 pub use eval::{eval_const, eval_partial};
 pub use fixpoint::MAX_INDUCTIVE_TUPLES;

@@ -7,19 +7,24 @@ use super::eval::{Context, StuckMeaning};
 use super::stage::{BodyRun, Conditions};
 use super::state::State;
 use super::step::{LegalMove, LegalSuccessor, Origin};
-use bouton_rules::{Fault, MoveInstance};
+use bouton_rules::{Fault, MoveId, MoveInstance, Value};
+
+/// A move that a player chooses, with its arguments.
+pub(super) type Choice = (MoveId, Vec<Value>);
 
 impl Interpreter {
     /// Simultaneous moves: each player who has a legal move chooses one. The legality of each move is decided alone;
     /// then all moves run in lockstep.
     pub(super) fn joint_moves(&self, state: &State) -> Result<Vec<LegalSuccessor>, Fault> {
-        let mut choosing: Vec<(u32, Vec<LegalMove>)> = Vec::new();
-        let context = |player| self.context(state, Some(player), StuckMeaning::Meaningless);
-        let mut contexts: Vec<Context> = (0..self.players()).map(context).collect();
+        let mut choosing: Vec<(u32, Vec<Choice>)> = Vec::new();
+        let mut contexts = self.contexts(state);
         for (player, context) in (0..).zip(&mut contexts) {
             let choices = self.choices(context, state)?;
             if !choices.is_empty() {
-                choosing.push((player, choices));
+                choosing.push((
+                    player,
+                    choices.into_iter().map(|LegalMove { id, args, .. }| (id, args)).collect(),
+                ));
             }
         }
         let origin = Origin { state, present: self.present_entries(state) };
@@ -40,26 +45,32 @@ impl Interpreter {
         Ok(made)
     }
 
-    fn make_joint(
+    /// A context for each player, with that player as the actor.
+    pub(super) fn contexts<'a>(&'a self, state: &'a State) -> Vec<Context<'a>> {
+        let context = |player| self.context(state, Some(player), StuckMeaning::Meaningless);
+        (0..self.players()).map(context).collect()
+    }
+
+    /// The position after moves of several players, which are legal, in the order of the players.
+    pub(super) fn make_joint(
         &self,
         contexts: &mut [Context],
         origin: &Origin,
-        chosen: Vec<(u32, LegalMove)>,
+        chosen: Vec<(u32, Choice)>,
     ) -> Result<Option<LegalSuccessor>, Fault> {
         let mut runs = Vec::new();
         let mut rest = contexts.iter_mut().zip(0..);
-        for (place, (player, choice)) in chosen.iter().enumerate() {
+        for (place, (player, (id, args))) in chosen.iter().enumerate() {
             let Some((context, _)) = rest.find(|(_, other)| other == player) else { continue };
-            let of = &self.prepared.moves[choice.id];
+            let of = &self.prepared.moves[*id];
             context.enter(of.slots);
-            of.set_args(context, &choice.args);
+            of.set_args(context, args);
             runs.push(BodyRun::new(context, place, &of.body));
         }
         let made = self.execute(origin.state, &mut runs, Conditions::AlreadyDecided);
         drop(runs);
         contexts.iter_mut().for_each(|context| context.leave(0));
-        let plays =
-            chosen.into_iter().map(|(player, choice)| (player, MoveInstance::Move(choice.id, choice.args)));
+        let plays = chosen.into_iter().map(|(player, (id, args))| (player, MoveInstance::Move(id, args)));
         let play = MoveInstance::Joint(plays.collect());
         match made {
             Ok(made) => {

@@ -138,13 +138,9 @@ impl Interpreter {
         visit: &mut InstanceVisitor<'_>,
     ) -> bool {
         let origin = Origin { state, present: self.present_entries(state) };
-        let phase = self.prepared.layout.phase(state);
-        self.rules.moves.entries().filter(|(_, of)| among(of)).all(|(id, of)| {
+        self.each_candidate(context, state, among, &mut |context, id| {
             let node = &self.prepared.moves[id];
-            if !self.belongs(context, phase, of, node) {
-                return true;
-            }
-            self.each_instance(context, id, &mut |context| match self.attempt(context, &origin, node) {
+            match self.attempt(context, &origin, node) {
                 Ok(None) => true,
                 Ok(Some(after)) => visit(id, &|| node.args(context), Ok(after)),
                 Err(fault) => {
@@ -152,7 +148,23 @@ impl Interpreter {
                     let play = Some(MoveInstance::Move(id, args()).into());
                     visit(id, &args, Err(Fault { play, ..fault }))
                 }
-            })
+            }
+        })
+    }
+
+    /// Visits the instances of the moves that satisfy `among` and that no early test excludes, in order, their
+    /// parameters bound in the current frame. Stops and returns false when the visitor does.
+    pub(super) fn each_candidate<'a>(
+        &self,
+        context: &mut Context<'a>,
+        state: &State,
+        among: &dyn Fn(&Move) -> bool,
+        visit: &mut dyn FnMut(&mut Context<'a>, MoveId) -> bool,
+    ) -> bool {
+        let phase = self.prepared.layout.phase(state);
+        self.rules.moves.entries().filter(|(_, of)| among(of)).all(|(id, of)| {
+            !self.belongs(context, phase, of, &self.prepared.moves[id])
+                || self.each_instance(context, id, &mut |context| visit(context, id))
         })
     }
 
@@ -171,7 +183,12 @@ impl Interpreter {
     }
 
     /// The position after a move, its parameters bound in the current frame; `None` if it is not legal.
-    fn attempt(&self, context: &mut Context, origin: &Origin, of: &MoveNode) -> Result<Option<State>, Fault> {
+    pub(super) fn attempt(
+        &self,
+        context: &mut Context,
+        origin: &Origin,
+        of: &MoveNode,
+    ) -> Result<Option<State>, Fault> {
         let me = context.me;
         let mut runs = [BodyRun::new(context, 0, &of.tested)];
         let Some(made) = self.execute(origin.state, &mut runs, Conditions::Decide)? else { return Ok(None) };

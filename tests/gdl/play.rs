@@ -9,9 +9,14 @@ use bouton_base::random::SplitMix;
 use bouton_driver::load::GameSource;
 use bouton_gdl::Scale;
 use bouton_rules::{FaultKind, MOVER, MoveInstance, ToMove};
-use bouton_search::game::{Backend, Game, MachineError, State, Successor};
+use bouton_search::game::{Backend, Choices, Game, MachineError, State, Successor};
 
 use crate::oracle::{Oracle, Position, Term};
+
+/// One position in so many has all its moves made, where they are at most [`MADE_MOVES`]; in the others, if the machine
+/// knows the legal moves without them, one is made.
+const MADE_EACH: u32 = 16;
+const MADE_MOVES: usize = 1_000;
 
 /// The extent of a comparison.
 #[derive(Clone, Copy)]
@@ -82,35 +87,37 @@ pub fn compare(name: &str, text: &str, extent: Extent) -> Result<Agreement, Stri
                 ));
             }
             agreement.positions += 1;
-            let expanded = match game.machine.expand(&state) {
-                Err(MachineError::Limit(_)) => return Ok(agreement),
-                other => other,
-            };
             if oracle.terminal(&position) {
+                let expanded = match game.machine.expand(&state) {
+                    Err(MachineError::Limit(_)) => return Ok(agreement),
+                    other => other,
+                };
                 let players: Vec<Term> = roles.iter().filter(|role| !is_chance(role)).cloned().collect();
                 at_end(&mut oracle, &players, &position, &names, expanded, &mut agreement)?;
                 break;
             }
-            let (_, successors) = match expanded {
-                Ok((ToMove::Terminal(_), _)) => return Err(format!("the end after {step} moves")),
-                Ok(expanded) => expanded,
-                Err(error) => return Err(format!("a fault after {step} moves: {error:?}")),
+            let makes_all =
+                (agreement.positions - 1).is_multiple_of(MADE_EACH) || roles.iter().any(is_chance);
+            let moves = match LegalMoves::of(&game, &names, &state, makes_all) {
+                Err(Unmade::Limit) => return Ok(agreement),
+                Err(Unmade::Mistake(why)) => return Err(format!("after {step} moves: {why}")),
+                Ok(moves) => moves,
             };
             let legal = oracle.legal(&position);
             if roles.iter().any(|role| legal.get(role).is_none_or(BTreeSet::is_empty)) {
                 agreement.ill_formed += 1;
                 break;
             }
-            let (joint, states) = match joint_moves(&game, &names, successors) {
+            same_moves(&roles, &legal, &moves).map_err(|why| format!("after {step} moves: {why}"))?;
+            let at = (random.word() % moves.combinations as u64) as usize;
+            let (joint, after) = match moves.make(&game, &names, &state, at) {
                 Err(Unmade::Limit) => return Ok(agreement),
                 Err(Unmade::Mistake(why)) => return Err(format!("after {step} moves: {why}")),
                 Ok(made) => made,
             };
-            same_moves(&roles, &legal, &joint).map_err(|why| format!("after {step} moves: {why}"))?;
-            let at = (random.word() % states.len() as u64) as usize;
             let moves: Vec<(Term, Term)> = roles
                 .iter()
-                .zip(&joint[at])
+                .zip(&joint)
                 .map(|(role, made)| {
                     let made =
                         legal[role].iter().find(|term| term.to_string() == *made).expect("a legal move");
@@ -121,7 +128,7 @@ pub fn compare(name: &str, text: &str, extent: Extent) -> Result<Agreement, Stri
             if oracle.steps == 0 {
                 return Ok(agreement);
             }
-            state = states[at].clone();
+            state = after;
         }
         agreement.plays += 1;
     }
@@ -186,6 +193,113 @@ enum Unmade {
     Mistake(String),
 }
 
+impl From<MachineError> for Unmade {
+    fn from(error: MachineError) -> Unmade {
+        match error {
+            MachineError::Limit(_) => Unmade::Limit,
+            fault => Unmade::Mistake(format!("a fault: {fault:?}")),
+        }
+    }
+}
+
+/// The legal moves of a position.
+struct LegalMoves {
+    /// Moves of all roles: all combinations if they are made, else those in which one player at most makes another move
+    /// than his first one.
+    joint: Vec<Vec<String>>,
+    /// The number of all combinations.
+    combinations: usize,
+    after: After,
+}
+
+/// What the legal moves lead to.
+enum After {
+    /// The positions after all combinations.
+    Made(Vec<State>),
+    /// The moves of each player who chooses; they are not made.
+    Unmade(Choices),
+}
+
+impl LegalMoves {
+    /// The legal moves of a position. All are made if the machine needs that, or if it is asked for and they are few.
+    fn of(
+        game: &Game,
+        names: &bouton_gdl::Names,
+        state: &State,
+        makes_all: bool,
+    ) -> Result<LegalMoves, Unmade> {
+        if let Some(choices) = game.machine.choices(state)? {
+            let combinations = choices.1.iter().map(|(_, plays)| plays.len()).product();
+            if !makes_all || combinations > MADE_MOVES && !matches!(choices.0, ToMove::Terminal(_)) {
+                return LegalMoves::unmade(names, choices, combinations);
+            }
+        }
+        let (turn, successors) = game.machine.expand(state)?;
+        if matches!(turn, ToMove::Terminal(_)) {
+            return Err(Unmade::Mistake("the end".to_owned()));
+        }
+        let (joint, states) = joint_moves(game, names, successors)?;
+        Ok(LegalMoves { combinations: joint.len(), joint, after: After::Made(states) })
+    }
+
+    fn unmade(
+        names: &bouton_gdl::Names,
+        choices: Choices,
+        combinations: usize,
+    ) -> Result<LegalMoves, Unmade> {
+        if matches!(choices.0, ToMove::Terminal(_)) {
+            return Err(Unmade::Mistake("the end".to_owned()));
+        }
+        let mut joint = Vec::new();
+        for (player, (_, plays)) in choices.1.iter().enumerate() {
+            for at in 0..plays.len() {
+                let mut places = vec![0; choices.1.len()];
+                places[player] = at;
+                joint.push(named(names, &combined(&choices, &places))?);
+            }
+        }
+        Ok(LegalMoves { joint, combinations, after: After::Unmade(choices) })
+    }
+
+    /// The moves of all roles in one of the combinations, and the position after them.
+    fn make(
+        mut self,
+        game: &Game,
+        names: &bouton_gdl::Names,
+        state: &State,
+        at: usize,
+    ) -> Result<(Vec<String>, State), Unmade> {
+        let choices = match self.after {
+            After::Made(mut states) => return Ok((self.joint.swap_remove(at), states.swap_remove(at))),
+            After::Unmade(choices) => choices,
+        };
+        let mut rest = at;
+        let mut places: Vec<usize> = Vec::new();
+        for (_, plays) in choices.1.iter().rev() {
+            places.insert(0, rest % plays.len());
+            rest /= plays.len();
+        }
+        let play = combined(&choices, &places);
+        let after = game.machine.make(state, &play)?;
+        Ok((named(names, &play)?, after.ok_or_else(|| Unmade::Mistake(format!("{play:?} is not legal")))?))
+    }
+}
+
+/// The move of the rules in which each player who chooses makes the move in this place of his list.
+fn combined((turn, choices): &Choices, places: &[usize]) -> MoveInstance {
+    let mut plays = choices.iter().zip(places).map(|((player, plays), &at)| (*player, plays[at].clone()));
+    match turn {
+        ToMove::Simultaneous => MoveInstance::Joint(plays.collect()),
+        _ => plays.next().expect("a player who chooses").1,
+    }
+}
+
+/// The moves of all roles in a move of the rules.
+fn named(names: &bouton_gdl::Names, play: &MoveInstance) -> Result<Vec<String>, Unmade> {
+    let parts = names.parts(play).and_then(|parts| parts.into_iter().collect());
+    parts.ok_or_else(|| Unmade::Mistake(format!("a move without a name: {play:?}")))
+}
+
 /// The moves of all roles for each successor, with the position after them. Chance may act after the players.
 fn joint_moves(
     game: &Game,
@@ -202,10 +316,7 @@ fn joint_moves(
             states.push(next.state);
             continue;
         }
-        let (_, events) = game.machine.expand(&next.state).map_err(|error| match error {
-            MachineError::Limit(_) => Unmade::Limit,
-            fault => Unmade::Mistake(format!("{fault:?}")),
-        })?;
+        let (_, events) = game.machine.expand(&next.state)?;
         for event in events {
             let rest = parts(&event)?;
             let all: Option<Vec<String>> =
@@ -221,12 +332,12 @@ fn joint_moves(
 fn same_moves(
     roles: &[Term],
     legal: &HashMap<Term, BTreeSet<Term>>,
-    joint: &[Vec<String>],
+    moves: &LegalMoves,
 ) -> Result<(), String> {
     let mut combinations = 1;
     for (at, role) in roles.iter().enumerate() {
         let wanted: BTreeSet<String> = legal[role].iter().map(Term::to_string).collect();
-        let found: BTreeSet<String> = joint.iter().map(|moves| moves[at].clone()).collect();
+        let found: BTreeSet<String> = moves.joint.iter().map(|moves| moves[at].clone()).collect();
         if wanted != found {
             let more: Vec<&String> = found.difference(&wanted).take(5).collect();
             let missing: Vec<&String> = wanted.difference(&found).take(5).collect();
@@ -234,8 +345,8 @@ fn same_moves(
         }
         combinations *= wanted.len();
     }
-    if combinations == joint.len() {
+    if combinations == moves.combinations {
         return Ok(());
     }
-    Err(format!("{} combinations of moves instead of {combinations}", joint.len()))
+    Err(format!("{} combinations of moves instead of {combinations}", moves.combinations))
 }

@@ -16,7 +16,8 @@ use bouton_search::game::explore::count_positions;
 use bouton_search::game::perft::{self, PerftError, PlyUnit};
 use bouton_search::game::random::Random;
 use bouton_search::game::{
-    Backend, CompiledMachine, Game, Machine, MachineError, ReferenceMachine, State, ToMove, circuit_of,
+    Backend, CompiledMachine, Game, Machine, MachineError, MoveInstance, ReferenceMachine, State, Successor,
+    ToMove, circuit_of,
 };
 
 use bouton_driver::load::GameSource;
@@ -69,16 +70,14 @@ pub(super) fn differ(
                 break;
             };
             same(&line, "the turn", [turn, other])?;
-            let names = |machine: &dyn Machine,
-                         at: &State,
-                         moves: &[bouton_search::game::Successor]|
-             -> Vec<String> {
+            let names = |machine: &dyn Machine, at: &State, moves: &[Successor]| -> Vec<String> {
                 moves
                     .iter()
                     .map(|m| format!("{:?} {}", m.play, machine.notation(at, &m.play).unwrap_or_default()))
                     .collect()
             };
             same(&line, "the moves", [&names(reference, &a, moves), &names(compiled, &b, others)])?;
+            choices_agree(reference, &a, moves).map_err(|why| format!(", after {line:?}, {why}"))?;
             for (x, y) in moves.iter().zip(others) {
                 let said = (cells(rules, reference, &x.state), cells(rules, compiled, &y.state));
                 same(&line, &format!("what {:?} leads to", x.play), [&said.0, &said.1])?;
@@ -89,6 +88,39 @@ pub(super) fn differ(
             let choice = random.below(moves.len() as u64) as usize;
             line.push(reference.notation(&a, &moves[choice].play).unwrap_or_default());
             (a, b) = (moves[choice].state.clone(), others[choice].state.clone());
+        }
+    }
+    Ok(())
+}
+
+/// Compares the legal moves of each player, and the positions that moves lead to if they are made one by one, with the
+/// moves of a position; the error is the difference.
+fn choices_agree(machine: &dyn Machine, at: &State, moves: &[Successor]) -> Result<(), String> {
+    let (turn, choices) = match machine.choices(at) {
+        Ok(Some(choices)) => choices,
+        Ok(None) | Err(MachineError::Limit(_)) => return Ok(()),
+        Err(fault) => return Err(format!("the choices: {fault:?}")),
+    };
+    let mut combined = if choices.is_empty() { Vec::new() } else { vec![Vec::new()] };
+    for (player, plays) in choices {
+        let longer = |begun: &Vec<(u32, MoveInstance)>| -> Vec<Vec<(u32, MoveInstance)>> {
+            plays.iter().map(|play| begun.iter().cloned().chain([(player, play.clone())]).collect()).collect()
+        };
+        combined = combined.iter().flat_map(longer).collect();
+    }
+    let whole = |mut plays: Vec<(u32, MoveInstance)>| match turn {
+        ToMove::Simultaneous => MoveInstance::Joint(plays),
+        _ => plays.remove(0).1,
+    };
+    let combined: Vec<MoveInstance> = combined.into_iter().map(whole).collect();
+    if !combined.iter().eq(moves.iter().map(|next| &next.play)) {
+        return Err(format!("the choices make up {combined:?}"));
+    }
+    for next in moves {
+        match machine.make(at, &next.play) {
+            Ok(Some(after)) if after == next.state => {}
+            Err(MachineError::Limit(_)) => return Ok(()),
+            other => return Err(format!("{:?}, made alone, leads to {other:?}", next.play)),
         }
     }
     Ok(())

@@ -25,6 +25,7 @@ mod history;
 mod reference;
 
 pub use bouton_lower::Acting;
+pub use bouton_reference::Choices;
 pub use bouton_rules::play::{ConflictKind, Fault, FaultKind, MoveInstance, Outcome, OutcomeKind, ToMove};
 pub use compiled::CompiledMachine;
 pub use history::needs_history;
@@ -81,6 +82,17 @@ pub trait Machine: Send + Sync {
     /// Returns the turn and the legal moves in one call, as a search needs them for each position.
     fn expand(&self, state: &State) -> Result<(ToMove, Vec<Successor>), MachineError> {
         Ok((self.turn(state)?, self.successors(state)?))
+    }
+    /// Returns the turn and the legal moves of each player who acts, without the positions after them; `None` if
+    /// [`expand`](Self::expand) is as fast, or alone has the moves. A fault that one of the moves leads to may be found
+    /// only when it is made.
+    fn choices(&self, _state: &State) -> Result<Option<Choices>, MachineError> {
+        Ok(None)
+    }
+    /// Returns the position after a legal move.
+    fn make(&self, state: &State, play: &MoveInstance) -> Result<Option<State>, MachineError> {
+        let successors = self.successors(state)?.into_iter();
+        Ok(successors.filter(|next| next.play == *play).map(|next| next.state).next())
     }
     /// Returns the notation of a move in the position before it (the template, or `name(arguments)`).
     fn notation(&self, state: &State, play: &MoveInstance) -> Result<String, LimitHit>;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Fault, Machine, MachineError, MoveInstance, State, Successor, ToMove};
+use super::{Choices, Fault, Machine, MachineError, MoveInstance, State, Successor, ToMove};
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_reference::Interpreter;
 use bouton_rules::{Block, Expr, FieldId, Rules, Value, Vars};
@@ -56,6 +56,15 @@ impl Machine for ReferenceMachine {
         Ok((turn, self.interpreter.unless_limited(successors)?))
     }
 
+    fn choices(&self, state: &State) -> Result<Option<Choices>, MachineError> {
+        self.answer(self.interpreter.choices_by_player(&self.interpreter.unpack(&state.0)))
+    }
+
+    fn make(&self, state: &State, play: &MoveInstance) -> Result<Option<State>, MachineError> {
+        let made = self.answer(self.interpreter.make(&self.interpreter.unpack(&state.0), play))?;
+        Ok(made.map(|made| State(self.interpreter.pack(&made))))
+    }
+
     fn notation(&self, state: &State, play: &MoveInstance) -> Result<String, LimitHit> {
         self.interpreter
             .unless_limited(self.interpreter.render_move(&self.interpreter.unpack(&state.0), play))
@@ -103,6 +112,11 @@ mod tests {
         let successors = machine.successors(&start).unwrap();
         let written: Vec<_> = successors.iter().map(|s| machine.notation(&start, &s.play)).collect();
         assert_eq!(written, [Ok("add(1)".into()), Ok("add(2)".into())]);
+        let choices = successors.iter().map(|s| s.play.clone()).collect();
+        assert_eq!(machine.choices(&start), Ok(Some((ToMove::Player(0), vec![(0, choices)]))));
+        for successor in &successors {
+            assert_eq!(machine.make(&start, &successor.play), Ok(Some(successor.state.clone())));
+        }
         let last = &successors[1].state;
         assert_eq!(machine.read(last, n, 0), Value::Int(9));
         assert_eq!(machine.eval(last, &add(get(n, &[]), int(1))), Ok(Some(Value::Int(10))));
@@ -111,5 +125,6 @@ mod tests {
             Ok(Value::tuple(vec![Value::Sym(bouton_rules::PLAYER, 1), Value::Int(0), Value::Int(9)]))
         );
         assert_eq!(machine.successors(last), Ok(Vec::new()));
+        assert_eq!(machine.choices(last), Ok(Some((ToMove::Player(1), vec![(1, Vec::new())]))));
     }
 }
