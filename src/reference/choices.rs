@@ -14,7 +14,7 @@ pub type Choices = (ToMove, Vec<(u32, Vec<MoveInstance>)>);
 
 impl Interpreter {
     /// The legal moves of each player who acts. `None` where only [`expand`](Self::expand) has them: the events of
-    /// chance, and rules with passes.
+    /// chance, rules with passes, and simultaneous moves that a repetition may forbid together.
     ///
     /// A move is made only as far as that decides whether it is legal. So a fault that a move leads to may be found only
     /// when it is made.
@@ -30,6 +30,9 @@ impl Interpreter {
                     self.legal_plays(context, state)
                 })?;
                 vec![(player, plays)]
+            }
+            ToMove::Simultaneous if self.prepared.watches.iter().any(|watch| watch.is_forbid()) => {
+                return Ok(None);
             }
             ToMove::Simultaneous => {
                 let mut choices = Vec::new();

@@ -681,3 +681,23 @@ fn parts_of_controls_change_nothing() {
         runners_agree(name, &circuit, &jits, 40);
     }
 }
+
+/// A step by the legal moves alone makes the move that is chosen among all successors, by the same random numbers.
+#[test]
+fn a_step_is_the_move_that_is_chosen() {
+    for name in ["tictactoe", "goofspiel", "parallel_tictactoe", "nim", "pig", "kuhn_poker", "go"] {
+        let game = super::set(name, &[], Backend::Reference);
+        let (mut by_step, mut by_choice) = (Random::new(5), Random::new(5));
+        let (mut state, mut moves) = (game.machine.initial(), 0);
+        while moves < 40 {
+            let (turn, successors) = game.machine.expand(&state).expect("no fault");
+            let chosen = match turn {
+                ToMove::Terminal(_) => None,
+                _ => by_choice.choose(&turn, &successors).map(|next| next.state.clone()),
+            };
+            assert_eq!(by_step.step(&game, &state).expect("no fault"), (turn, chosen.clone()), "{name}");
+            moves += 1;
+            state = chosen.unwrap_or_else(|| game.machine.initial());
+        }
+    }
+}

@@ -55,6 +55,35 @@ impl Random {
         successors.last()
     }
 
+    /// Makes the move that [`choose`](Self::choose) would choose in a position, without the other ones if the machine
+    /// knows the legal moves alone. Returns the turn, and the position after the move; `None` if there are no moves.
+    pub fn step(&mut self, game: &Game, state: &State) -> Result<(ToMove, Option<State>), MachineError> {
+        if let Some((turn, choices)) = game.machine.choices(state)? {
+            let combinations = choices.iter().map(|(_, plays)| plays.len() as u64).product();
+            if choices.is_empty() || combinations == 0 {
+                return Ok((turn, None));
+            }
+            let mut rest = self.below(combinations);
+            let mut plays = Vec::new();
+            for (player, of) in choices.iter().rev() {
+                plays.push((*player, of[(rest % of.len() as u64) as usize].clone()));
+                rest /= of.len() as u64;
+            }
+            plays.reverse();
+            let play = match turn {
+                ToMove::Simultaneous => MoveInstance::Joint(plays),
+                _ => plays.swap_remove(0).1,
+            };
+            let after = game.machine.make(state, &play)?;
+            return Ok((turn, after));
+        }
+        let (turn, successors) = game.machine.expand(state)?;
+        let is_over = matches!(turn, ToMove::Terminal(_));
+        let next = if is_over { None } else { self.choose(&turn, &successors) };
+        let after = next.map(|next| next.state.clone());
+        Ok((turn, after))
+    }
+
     /// Chooses an event by probabilities without a small common denominator: by a number below 1, of which so many words are
     /// drawn that all numbers beginning with them mean one event.
     fn choose_finely<'a>(&mut self, successors: &'a [Successor]) -> Option<&'a Successor> {

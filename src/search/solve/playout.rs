@@ -26,12 +26,12 @@ pub(super) fn random_playout(
     let mut state = next.state.clone();
     for _ in 0..MAX_PLAYOUT_PLIES {
         *looked += 1;
-        let (turn, successors) = game.machine.expand(&state)?;
+        let (turn, next) = random.step(game, &state)?;
         if let ToMove::Terminal(outcome) = turn {
             return Ok(outcome.payoffs.iter().map(Rational::to_f64).collect());
         }
-        let Some(next) = random.choose(&turn, &successors) else { return Ok(nothing) };
-        state = next.state.clone();
+        let Some(next) = next else { return Ok(nothing) };
+        state = next;
     }
     Ok(nothing)
 }
