@@ -3,12 +3,10 @@
 use bouton_base::rational::Rational;
 
 use super::cx::{Cx, Static, Term};
-use super::fractions::{ScaledTerm, lcm};
+use super::fractions::lcm;
 use super::{Lower, Result, unsupported};
 use bouton_circuit::{Stmt, TerminalTest, ValueId};
-use bouton_rules::{
-    Domain as Range, EndRule, Expr, ExprKind, OutcomeExpr, OutcomeKind, Pattern, PerPlayer, Type,
-};
+use bouton_rules::{Domain as Range, EndRule, Expr, ExprKind, OutcomeExpr, OutcomeKind, Pattern, PerPlayer};
 
 /// An ending of the game, to which a circuit refers by index.
 #[derive(Clone, PartialEq, Debug)]
@@ -184,10 +182,7 @@ impl<'r> Lower<'r> {
         let mut scaled = Vec::new();
         let mut common = 1;
         for value in &of.values {
-            let one = match value.ty.base() {
-                Type::Ratio => self.ratio(value, &cx)?,
-                _ => ScaledTerm { term: self.term(value, &cx)?, denominator: 1 },
-            };
+            let one = self.ratio(value, &cx)?;
             common = lcm(common, one.denominator, value.span)?;
             scaled.push((one, value.span));
         }

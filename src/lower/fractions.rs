@@ -4,10 +4,12 @@
 use super::cx::{Cx, Static, Term};
 use super::{Lower, Result, unsupported};
 use bouton_base::source::Span;
-use bouton_rules::{Arith, Expr, ExprKind, Value};
+use bouton_rules::{Arith, Expr, ExprKind, Type, Value};
 
 /// The maximal denominator.
 const MAX_DENOMINATOR: i64 = 1 << 40;
+/// The maximal absolute value of a number over its denominator.
+const MAX_NUMERATOR: i128 = 1 << 62;
 
 /// A number with a denominator that is known before play.
 pub(super) struct ScaledTerm {
@@ -19,17 +21,24 @@ impl<'r> Lower<'r> {
     /// Lowers a term with an exact `/`, if divisors are known before play.
     pub(super) fn ratio(&mut self, expr: &'r Expr, cx: &Cx) -> Result<ScaledTerm> {
         let span = expr.span;
+        // What is whole has the meaning of whole numbers: a result that does not fit is undefined.
+        if matches!(expr.ty.base(), Type::Int(..)) {
+            return Ok(ScaledTerm { term: self.term(expr, cx)?, denominator: 1 });
+        }
         match &*expr.kind {
             ExprKind::Arith { op, exact, left, right } => {
                 let (a, b) = (self.ratio(left, cx)?, self.ratio(right, cx)?);
                 let times = |lower: &mut Self, term: &Term, by: i64| {
                     let by = Term::Static(Static::One(Some(Value::Int(by))));
-                    lower.arith(Arith::Mul, term, &by, cx, span)
+                    lower.scaled_arith(Arith::Mul, term, &by, cx, span)
                 };
                 match op {
                     Arith::Mul => {
                         let denominator = product(a.denominator, b.denominator, span)?;
-                        Ok(ScaledTerm { term: self.arith(*op, &a.term, &b.term, cx, span)?, denominator })
+                        Ok(ScaledTerm {
+                            term: self.scaled_arith(*op, &a.term, &b.term, cx, span)?,
+                            denominator,
+                        })
                     }
                     Arith::Div if *exact => {
                         // Multiplies by the least common multiple of the divisors, divided by the divisor.
@@ -39,7 +48,10 @@ impl<'r> Lower<'r> {
                         let mut whole = 1;
                         for divisor in divisors.distinct() {
                             let divisor = divisor.as_int().unwrap_or(0);
-                            whole = if divisor == 0 { whole } else { lcm(whole, divisor.abs(), span)? };
+                            let Some(size) = divisor.checked_abs() else {
+                                return unsupported("a fraction of more than 64 bits", span);
+                            };
+                            whole = if size == 0 { whole } else { lcm(whole, size, span)? };
                         }
                         let over = |value: &Option<Value>| {
                             let divisor = value.as_ref()?.as_int().filter(|&n| n != 0)?;
@@ -49,7 +61,8 @@ impl<'r> Lower<'r> {
                             Static::One(value) => Static::One(over(value)),
                             Static::Each(values) => Static::each(values.iter().map(over).collect()),
                         };
-                        let term = self.arith(Arith::Mul, &a.term, &Term::Static(factors), cx, span)?;
+                        let term =
+                            self.scaled_arith(Arith::Mul, &a.term, &Term::Static(factors), cx, span)?;
                         let term = times(self, &term, b.denominator)?;
                         Ok(ScaledTerm { term, denominator: product(a.denominator, whole, span)? })
                     }
@@ -57,7 +70,7 @@ impl<'r> Lower<'r> {
                         let denominator = lcm(a.denominator, b.denominator, span)?;
                         let a = times(self, &a.term, denominator / a.denominator)?;
                         let b = times(self, &b.term, denominator / b.denominator)?;
-                        let term = self.arith(*op, &a, &b, cx, span)?;
+                        let term = self.scaled_arith(*op, &a, &b, cx, span)?;
                         let denominator = if *op == Arith::Div { 1 } else { denominator };
                         Ok(ScaledTerm { term, denominator })
                     }
@@ -66,7 +79,7 @@ impl<'r> Lower<'r> {
             ExprKind::Negate(a) => {
                 let a = self.ratio(a, cx)?;
                 let zero = Term::Static(Static::One(Some(Value::Int(0))));
-                Ok(ScaledTerm { term: self.arith(Arith::Sub, &zero, &a.term, cx, span)?, ..a })
+                Ok(ScaledTerm { term: self.scaled_arith(Arith::Sub, &zero, &a.term, cx, span)?, ..a })
             }
             ExprKind::If(c, a, b) => {
                 let c = self.formula(c, cx)?;
@@ -94,6 +107,13 @@ impl<'r> Lower<'r> {
                     };
                     denominator = lcm(denominator, part, span)?;
                 }
+                let fits = |value: &&Value| {
+                    let small = value.as_ratio().and_then(|ratio| ratio.as_small());
+                    small.is_none_or(|(above, below)| above.checked_mul(denominator / below).is_some())
+                };
+                if !values.distinct().iter().all(fits) {
+                    return unsupported("a fraction of more than 64 bits", span);
+                }
                 let whole = |value: &Option<Value>| {
                     let (above, below) = value.as_ref()?.as_ratio()?.as_small()?;
                     let whole = above.checked_mul(denominator / below)?;
@@ -108,6 +128,20 @@ impl<'r> Lower<'r> {
         }
     }
 
+    /// Lowers arithmetic on numbers over one denominator. Fractions have no bound, so it must not come near that of
+    /// integers.
+    fn scaled_arith(&mut self, op: Arith, a: &Term, b: &Term, cx: &Cx, span: Span) -> Result<Term> {
+        let most = match (size(a), size(b)) {
+            (Some(a), Some(b)) if op == Arith::Mul => a.checked_mul(b),
+            (Some(a), Some(b)) => a.checked_add(b),
+            _ => None,
+        };
+        if most.is_none_or(|most| most > MAX_NUMERATOR) {
+            return unsupported("a fraction of more than 64 bits", span);
+        }
+        self.arith(op, a, b, cx, span)
+    }
+
     /// Returns the number over another denominator, a multiple of its own.
     pub(super) fn scaled(
         &mut self,
@@ -120,7 +154,25 @@ impl<'r> Lower<'r> {
             return Ok(ratio.term.clone());
         }
         let by = Term::Static(Static::One(Some(Value::Int(denominator / ratio.denominator))));
-        self.arith(Arith::Mul, &ratio.term, &by, cx, span)
+        self.scaled_arith(Arith::Mul, &ratio.term, &by, cx, span)
+    }
+}
+
+/// Returns a bound of the absolute values of an integer; `None` if none is known, or if it may be another value.
+fn size(term: &Term) -> Option<i128> {
+    fn largest<'v>(values: impl IntoIterator<Item = &'v Value>) -> Option<i128> {
+        values.into_iter().try_fold(0, |most: i128, value| match value {
+            Value::Int(n) => Some(most.max(i128::from(*n).abs())),
+            Value::None => Some(most),
+            _ => None,
+        })
+    }
+    match term {
+        Term::Number(number) => Some(i128::from(number.low).abs().max(i128::from(number.high).abs())),
+        Term::Static(values) => largest(values.distinct()),
+        Term::Cases(cases) => largest(cases.iter().flat_map(|(values, _)| values.distinct())),
+        Term::Choice(domain, _) => largest(&domain.values),
+        Term::Product(_) | Term::Set(_) => None,
     }
 }
 

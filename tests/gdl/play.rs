@@ -286,7 +286,8 @@ impl LegalMoves {
 }
 
 /// The move of the rules in which each player who chooses makes the move in this place of his list.
-fn combined((turn, choices): &Choices, places: &[usize]) -> MoveInstance {
+fn combined(all: &Choices, places: &[usize]) -> MoveInstance {
+    let (turn, choices) = all;
     let mut plays = choices.iter().zip(places).map(|((player, plays), &at)| (*player, plays[at].clone()));
     match turn {
         ToMove::Simultaneous => MoveInstance::Joint(plays.collect()),
