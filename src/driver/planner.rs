@@ -13,6 +13,7 @@ use super::load::GameSource;
 use super::portfolio::{self, Portfolio, Turns};
 use super::size::{GameSize, Price};
 use super::solvers::STRATEGIES;
+use super::strategy::product::PRODUCT;
 use super::strategy::{self, AcceptedStrategy};
 use super::table_file::{self, StoredTableError, TableTarget};
 use bouton_base::clock::Instant;
@@ -55,6 +56,11 @@ const MAX_SHORT_WIN_POSITIONS: u64 = 100_000;
 /// A search for a win within some plies visits one part in this number of the positions that would be listed, before
 /// they are.
 const SHORT_SEARCH_DIVISOR: u64 = 8;
+/// Games played side by side are recognized before more than one part in this number of the positions that would be
+/// listed: each has few, and together they have the product.
+const COMPOUND_LISTING_DIVISOR: u64 = 64;
+/// The time limit of that search.
+const COMPOUND_TIME: Duration = Duration::from_secs(2);
 /// If a game will be refused, the list of its first positions is shorter by this factor.
 const REFUSED_DIVISOR: u64 = 8;
 /// A search for a plan that comes before strategies expands one part in this number of the positions that are listed
@@ -419,6 +425,9 @@ impl<'a> Plan<'a> {
         } else {
             request.limits.with_time_share(LISTING_TIME_DIVISOR)
         };
+        if let Some(answer) = self.by_compound(request, few)? {
+            return Ok(answer);
+        }
         let listed = match portfolio::solve_small(&SolveRequest { limits: &part, ..*request }, few)? {
             Some(listed) if listed.status == Status::Solved => return Ok(listed.into()),
             // Memory, and the rest of the time, may suffice for other methods.
@@ -461,6 +470,32 @@ impl<'a> Plan<'a> {
             Some(solution) if answer.solution.status != Status::Solved => solution.into(),
             _ => answer,
         })
+    }
+
+    /// Answers where very few positions are reachable, or where games are played side by side, each with few positions.
+    fn by_compound(
+        &self,
+        request: &SolveRequest<'_>,
+        few: u64,
+    ) -> Result<Option<Answer>, Box<FaultyPosition>> {
+        let game = self.asked.game;
+        let applies = self.asked.accepts_strategy() && !game.rules.has_hidden_information();
+        if !applies || instances(&game.rules) > MAX_EXTRA_INSTANCES {
+            return Ok(None);
+        }
+        let part = request.limits.with_time_share(2 * LISTING_TIME_DIVISOR);
+        let few = few / COMPOUND_LISTING_DIVISOR;
+        let listed = portfolio::solve_small(&SolveRequest { limits: &part, ..*request }, few)?;
+        // With more positions there may be plies, which an open graph does not have.
+        let is_whole = |listed: &Solution| listed.table.as_ref().is_none_or(|table| table.is_complete());
+        if let Some(listed) = listed.filter(|listed| listed.status == Status::Solved && is_whole(listed)) {
+            return Ok(Some(listed.into()));
+        }
+        let share = request.limits.with_time_share(STRATEGY_TIME_DIVISOR);
+        let soon = Instant::now().checked_add(COMPOUND_TIME);
+        let deadline = [share.deadline, soon].into_iter().flatten().min();
+        let limits = Limits { deadline, ..share };
+        Ok(PRODUCT.find(game, self.asked.state, &limits).ok().map(Answer::from))
     }
 
     /// Answers by methods that visit positions: a search for a shortest plan, a table of scores, and all methods in turn.
