@@ -311,8 +311,7 @@ fn check_strategy(sets: &[InformationSet], strategy: &[&[Rational]]) -> Checked<
     }
     for (number, (set, choices)) in sets.iter().zip(strategy).enumerate() {
         let fits = set.choices.len() == choices.len();
-        let sound =
-            choices.iter().sum::<Rational>() == Rational::ONE && !choices.iter().any(Rational::is_negative);
+        let sound = is_mixture(choices, choices.len());
         let which = number + 1;
         reject_if(!fits, format!("information set {which} has {} moves", set.choices.len()))?;
         reject_if(!sound, format!("the numbers of information set {which} are no probabilities"))?;
