@@ -212,7 +212,7 @@ struct LegalMoves {
     after: After,
 }
 
-/// What the legal moves lead to.
+/// The positions after the legal moves, or the moves that lead to them.
 enum After {
     /// The positions after all combinations.
     Made(Vec<State>),

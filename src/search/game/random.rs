@@ -58,8 +58,12 @@ impl Random {
     /// Makes the move that [`choose`](Self::choose) would choose in a position, without the other ones if the machine
     /// knows the legal moves alone. Returns the turn, and the position after the move; `None` if there are no moves.
     pub fn step(&mut self, game: &Game, state: &State) -> Result<(ToMove, Option<State>), MachineError> {
-        if let Some((turn, choices)) = game.machine.choices(state)? {
-            let combinations = choices.iter().map(|(_, plays)| plays.len() as u64).product();
+        let known = game.machine.choices(state)?.and_then(|(turn, choices)| {
+            let combinations =
+                choices.iter().try_fold(1u64, |all, (_, plays)| all.checked_mul(plays.len() as u64))?;
+            Some((turn, choices, combinations))
+        });
+        if let Some((turn, choices, combinations)) = known {
             if choices.is_empty() || combinations == 0 {
                 return Ok((turn, None));
             }
