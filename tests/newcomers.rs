@@ -201,7 +201,7 @@ fn flags_in_another_form_are_told_in_the_right_one() {
         (&["solve", "-", "--set", "n", "=", "5"], "a setting has no blanks: `--set n=5`"),
         (&["perft", "-", "3"], "the depth is a flag: `-d 3`"),
         (&["nim.bou"], "a command comes before the file: `bouton check nim.bou`"),
-        (&["trace", "-"], "`--method` is one of minimax, alphabeta"),
+        (&["export", "-"], "`--to` is one of "),
         (&["solve", "-", "--depth", "3"], "`--within N` searches for a win within N plies"),
         (&["solve", "-", "--memory", "2"], "write 2M or 2G"),
         (&["report", "-", "-o", "nim.pdf"], "no report is written as `.pdf`"),
@@ -547,16 +547,18 @@ fn moves_of_some_equilibrium_are_not_called_best() {
     assert!(!report.contains("best\n"), "{report}");
 }
 
-/// The methods do not refer a reader to each other in turn.
+/// A single player has a tree, with events of chance; the method that does not draw it refers to the one that does.
 #[test]
-fn a_tree_for_one_player_is_refused_with_a_way_out() {
+fn a_tree_is_drawn_for_one_player() {
     let folder = std::env::temp_dir().join(format!("bouton-newcomers-trace-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a temporary folder");
     let rules = folder.join("dice.bou").display().to_string();
     std::fs::write(&rules, TWIN_DICE).expect("a file");
-    for method in ["minimax", "mixed"] {
-        let refused = err(&bouton(&["trace", &rules, "--method", method], ""));
-        assert!(refused.contains("drawn for two players: `solve --all-moves`"), "{method}: {refused}");
+    let refused = err(&bouton(&["trace", &rules, "--method", "mixed"], ""));
+    assert!(refused.contains("`--method minimax` draws the tree"), "{refused}");
+    for method in [&["--method", "minimax"][..], &[]] {
+        let tree = out(&bouton(&[&["trace", &rules, "--depth", "1"], method].concat(), ""));
+        assert!(tree.contains("minimax: P maximizes\n"), "{method:?}: {tree}");
     }
     let _ = std::fs::remove_dir_all(&folder);
 }

@@ -11,19 +11,19 @@ use bouton_driver::load::DriverError;
 use bouton_report::trace::TreeDrawing;
 use bouton_search::game::MachineError;
 use bouton_search::solve::depth_limited::DepthLimitedOptions;
-use bouton_search::solve::trace::{self, TraceError, TraceLimits};
+use bouton_search::solve::trace::{self, TraceError, TraceLimits, TracedSearch};
 
 /// Draw the tree of a search, as in a textbook
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bouton trace two_plies.bou --method alphabeta\n  bouton trace tictactoe.bou --moves \"a1 b1 a2 b2\" --method minimax --format svg > tree.svg"
+    after_help = "Examples:\n  bouton trace two_plies.bou\n  bouton trace hanoi.bou --set n=2 --method breadth-first\n  bouton trace tictactoe.bou --moves \"a1 b1 a2 b2\" --method minimax --format svg > tree.svg"
 )]
 pub struct TraceArgs {
     /// The file, or - for standard input
     file: String,
-    /// The search method
+    /// The search method [default: one that suits the rules]
     #[arg(long, value_enum, value_name = "METHOD")]
-    method: TraceMethod,
+    method: Option<TraceMethod>,
     /// The maximal depth in moves [default: to the end]
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
@@ -58,6 +58,15 @@ enum TraceMethod {
     /// The best strategies, with information sets: where something is hidden or players choose at once.
     #[value(alias = "extensive", alias = "strategies")]
     Mixed,
+    /// The payoffs of all players, each of whom wants the most for himself.
+    #[value(alias = "max-n", alias = "maxn")]
+    BackwardInduction,
+    /// The fewest moves of a single player, ply by ply.
+    #[value(alias = "bfs")]
+    BreadthFirst,
+    /// The fewest moves of a single player, with a bound of the moves to come.
+    #[value(name = "astar", alias = "a-star", alias = "plan")]
+    AStar,
 }
 
 /// The output format of a tree.
@@ -88,22 +97,31 @@ pub fn run(args: &TraceArgs, global: &Global, terminal: &Console) -> Result<Exit
     let plan = DepthLimitedOptions::with_depth(depth)
         .with_options(added)
         .map_err(|why| CommandError::Usage(format!("--with: {why}")))?;
-    let probes = args.method == TraceMethod::Star2;
+    let probes = args.method == Some(TraceMethod::Star2);
     let extent = TraceLimits { depth: args.depth, plan, nodes: MAX_DRAWN_NODES, probes };
     let budget = budget(global, terminal)?;
     let mut text = load(&args.file, global, &budget.command_limits(None))?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
-    let method = match args.method {
-        TraceMethod::Minimax => trace::TracedSearch::Minimax,
-        TraceMethod::Alphabeta | TraceMethod::Star2 => trace::TracedSearch::AlphaBeta,
-        TraceMethod::AndOr => trace::TracedSearch::AndOr,
-        TraceMethod::Pns => trace::TracedSearch::Pns,
-        TraceMethod::Mixed => trace::TracedSearch::Mixed,
-    };
+    let method = args.method.map(|method| match method {
+        TraceMethod::Minimax => TracedSearch::Minimax,
+        TraceMethod::Alphabeta | TraceMethod::Star2 => TracedSearch::AlphaBeta,
+        TraceMethod::AndOr => TracedSearch::AndOr,
+        TraceMethod::Pns => TracedSearch::Pns,
+        TraceMethod::Mixed => TracedSearch::Mixed,
+        TraceMethod::BackwardInduction => TracedSearch::BackwardInduction,
+        TraceMethod::BreadthFirst => TracedSearch::BreadthFirst,
+        TraceMethod::AStar => TracedSearch::AStar,
+    });
     let limits = budget.command_limits(None);
-    let tree = trace::trace(&begin.game.with_limits(&limits), &begin.state, method, &extent, &limits);
-    let root = match tree {
-        Ok(root) => root,
+    let game = begin.game.with_limits(&limits);
+    let tree = match method {
+        Some(method) => {
+            trace::trace(&game, &begin.state, method, &extent, &limits).map(|root| (method, root))
+        }
+        None => trace::trace_suited(&game, &begin.state, &extent, &limits),
+    };
+    let (method, root) = match tree {
+        Ok(tree) => tree,
         Err(TraceError::Limit(hit) | TraceError::Halt(MachineError::Limit(hit))) => {
             return Err(CommandError::LimitReached(format!("no tree: {hit}")));
         }

@@ -7,10 +7,10 @@ use bouton_base::rational::Rational;
 use maud::{Markup, PreEscaped, html};
 
 use super::page::document;
-use super::words::move_sequence;
+use super::words::{listed_with, move_sequence};
 use bouton_rules::Rules;
 use bouton_search::solve::proof_number::numbers::{INFINITE, ProofNumbers};
-use bouton_search::solve::trace::{TraceNode, TraceNodeKind, TracedSearch, Window};
+use bouton_search::solve::trace::{PathLength, TraceNode, TraceNodeKind, TracedSearch, Window};
 
 /// The minimal distance between leaves in the picture; leaves with long texts are further apart.
 const MIN_LEAF_DISTANCE: i64 = 56;
@@ -86,10 +86,11 @@ impl TreeDrawing<'_> {
             TraceNodeKind::End => "",
             TraceNodeKind::DepthLimit => "...",
             TraceNodeKind::Cut => "cut off",
+            TraceNodeKind::Repeated => "met before",
         };
         let window = node.window.as_ref().map_or(String::new(), |w| format!("  in {}", window(w.clone())));
-        let step = match (node.numbers, node.visited) {
-            (Some(_), Some(step)) => format!("  step {step}"),
+        let step = match node.visited {
+            Some(step) if node.numbers.is_some() || node.path.is_some() => format!("  step {step}"),
             _ => String::new(),
         };
         let next = if node.marked { "  most-proving" } else { "" };
@@ -116,6 +117,18 @@ impl TreeDrawing<'_> {
         if let Some(of) = node.numbers {
             return numbers(of);
         }
+        if let Some(path) = node.path {
+            let end = match &node.value {
+                Some(value) if value.is_positive() => " won",
+                Some(_) => " lost",
+                None => "",
+            };
+            return length(path) + end;
+        }
+        if !node.payoffs.is_empty() {
+            let each: Vec<String> = node.payoffs.iter().map(short).collect();
+            return format!("{}({})", if node.is_estimate { "~" } else { "" }, each.join(", "));
+        }
         let mark = if node.is_estimate { "~" } else { "" };
         match &node.value {
             None => String::new(),
@@ -139,11 +152,22 @@ impl TreeDrawing<'_> {
 
     fn title(&self) -> String {
         let players = self.rules.players();
-        let (first, second) = (players.first().map_or("?", |p| p), players.get(1).map_or("?", |p| p));
+        let first = players.first().map_or("?", |p| p);
+        let minimizes = players.get(1).map_or(String::new(), |second| format!(", {second} minimizes"));
         let how = match self.method {
-            TracedSearch::Minimax => format!("minimax: {first} maximizes, {second} minimizes"),
+            TracedSearch::Minimax => format!("minimax: {first} maximizes{minimizes}"),
             TracedSearch::AlphaBeta => {
-                format!("alpha-beta: {first} maximizes, {second} minimizes; windows are [alpha, beta]")
+                format!("alpha-beta: {first} maximizes{minimizes}; windows are [alpha, beta]")
+            }
+            TracedSearch::BackwardInduction => {
+                format!("backward induction: the payoffs of {}; each player wants the most for himself, and of equal \
+                         moves the first is taken", listed_with(players, "and"))
+            }
+            TracedSearch::BreadthFirst => "breadth-first search: the number of moves to each position".into(),
+            TracedSearch::AStar => {
+                "A*: the number of moves to each position + a bound of the moves to come; of the positions with the \
+                 least sum, the one that was found last is expanded"
+                    .into()
             }
             TracedSearch::AndOr => "And-Or: T where the player to move at the root wins, F where not".into(),
             TracedSearch::Mixed => {
@@ -173,6 +197,7 @@ impl TreeDrawing<'_> {
                 TraceNodeKind::Simultaneous => "diamond",
                 TraceNodeKind::End | TraceNodeKind::DepthLimit => "box",
                 TraceNodeKind::Cut => "point",
+                TraceNodeKind::Repeated => "plaintext",
             };
             let window = self.note(node).map_or(String::new(), |note| format!("\n{note}"));
             let label = quoted(&format!("{}{window}", self.value(node)));
@@ -180,7 +205,7 @@ impl TreeDrawing<'_> {
             let _ = writeln!(out, "  n{number} [shape={shape}, label={label}{marked}];");
             if let Some(parent) = placed.parent {
                 let style = match (node.kind, placed.best) {
-                    (TraceNodeKind::Cut, _) => ", style=dashed",
+                    (TraceNodeKind::Cut | TraceNodeKind::Repeated, _) => ", style=dashed",
                     (_, true) => ", style=bold",
                     _ => "",
                 };
@@ -253,8 +278,10 @@ impl TreeDrawing<'_> {
             out: &mut Vec<PlacedNode<'n>>,
         ) -> (i64, usize) {
             let (number, y) = (out.len(), from.y + LEVEL_DISTANCE);
-            let came =
-                node.number_history.first().map(|(step, _)| *step).or(node.visited).unwrap_or(from.came);
+            let came = (node.number_history.first().map(|(step, _)| *step))
+                .or(node.path.map(|path| path.found))
+                .or(node.visited)
+                .unwrap_or(from.came);
             let mut known = came;
             out.push(PlacedNode { node, came, known, ..from });
             let mut ends = Vec::new();
@@ -375,6 +402,7 @@ impl TreeDrawing<'_> {
                 TraceNodeKind::Simultaneous => circle class="cell" cx=(x) cy=(y) r="18" {},
                 TraceNodeKind::End | TraceNodeKind::DepthLimit => rect class="cell" x=(x - 16) y=(y - 13) width="32" height="26" {},
                 TraceNodeKind::Cut => circle class="cut" cx=(x) cy=(y) r="3" {},
+                TraceNodeKind::Repeated => {},
             }
             text class="sign" x=(x) y=(sign) data-signs=(changes.join(";")) { (self.value(node)) }
             @if let Some(note) = self.note(node) {
@@ -397,7 +425,7 @@ fn label(from: &PlacedNode<'_>, to: &PlacedNode<'_>) -> (i64, i64) {
 
 fn edge(from: &PlacedNode<'_>, to: &PlacedNode<'_>) -> Markup {
     let class = match (to.node.kind, to.best) {
-        (TraceNodeKind::Cut, _) => "dashed",
+        (TraceNodeKind::Cut | TraceNodeKind::Repeated, _) => "dashed",
         (_, true) => "best",
         _ => "link",
     };
@@ -435,6 +463,15 @@ fn fraction(number: &Rational) -> String {
 fn short(number: &Rational) -> String {
     let scaled = number * &Rational::from_integer(10i64.pow(DECIMAL_PLACES));
     if scaled.as_i64().is_some() { number.to_decimal(DECIMAL_PLACES) } else { fraction(number) }
+}
+
+/// The moves to a node, and the bound of the moves to come: `3+2`.
+fn length(path: PathLength) -> String {
+    match path.bound {
+        None => path.moves.to_string(),
+        Some(u16::MAX) => format!("{}+∞", path.moves),
+        Some(bound) => format!("{}+{bound}", path.moves),
+    }
 }
 
 /// The proof number and the disproof number: `2/1`.

@@ -9,7 +9,9 @@ use bouton_driver::position::resolve_start;
 use bouton_report::trace::TreeDrawing;
 use bouton_search::game::Backend;
 use bouton_search::solve::depth_limited::DepthLimitedOptions;
-use bouton_search::solve::trace::{TraceError, TraceLimits, TraceNode, TraceNodeKind, TracedSearch, trace};
+use bouton_search::solve::trace::{
+    TraceError, TraceLimits, TraceNode, TraceNodeKind, TracedSearch, trace, trace_suited,
+};
 
 use super::{assert_text_snapshot, game};
 
@@ -237,7 +239,8 @@ fn what_is_not_known_has_no_value() {
     let refused = |name, method, depth| tree(name, "", method, depth).1.expect_err("no tree");
     assert!(matches!(refused("tictactoe", TracedSearch::AlphaBeta, Some(2)), TraceError::NotApplicable(_)));
     assert_eq!(refused("tictactoe", TracedSearch::Minimax, None), TraceError::TooLarge(2000));
-    assert!(matches!(refused("blocks_world", TracedSearch::AndOr, None), TraceError::NotApplicable(_)));
+    // Blocks go back and forth.
+    assert_eq!(refused("blocks_world", TracedSearch::AndOr, None), TraceError::TooDeep);
     let far = |depth| {
         added("tictactoe", "a1 b1 a2 b2", TracedSearch::AlphaBeta, Some(depth), "extend").1.expect("a tree")
     };
@@ -388,4 +391,83 @@ fn a_probe_of_each_event_cuts_off_sooner() {
     assert_eq!(root.children[1].bound(), Some(Ordering::Less));
     let drawing = TreeDrawing { root: &root, method: TracedSearch::AlphaBeta, rules: &game.rules };
     assert_text_snapshot("trace_probes", &drawing.text());
+}
+
+/// Breadth-first search expands ply by ply; A* finds the same number of moves with fewer steps, and each position stands
+/// once in the tree.
+#[test]
+fn the_trees_of_a_puzzle() {
+    fn steps(node: &TraceNode) -> usize {
+        usize::from(node.visited.is_some()) + node.children.iter().map(steps).sum::<usize>()
+    }
+    fn plan(node: &TraceNode) -> usize {
+        node.best.map_or(0, |best| 1 + plan(&node.children[best]))
+    }
+    let (game, blind) = tree("missionaries", "", TracedSearch::BreadthFirst, None);
+    let (_, guided) = tree("missionaries", "", TracedSearch::AStar, None);
+    let (blind, guided) = (blind.expect("a tree"), guided.expect("a tree"));
+    assert_eq!((plan(&blind), plan(&guided)), (11, 11));
+    assert!(steps(&guided) < steps(&blind), "{} {}", steps(&guided), steps(&blind));
+    let drawing = |root, method| TreeDrawing { root, method, rules: &game.rules };
+    assert_text_snapshot("trace_breadth_first", &drawing(&blind, TracedSearch::BreadthFirst).text());
+    let guided = drawing(&guided, TracedSearch::AStar);
+    assert_text_snapshot("trace_astar", &guided.text());
+    roxmltree::Document::parse(&guided.svg()).expect("a picture");
+    assert!(guided.dot().contains("style=dashed"));
+    // A limit of depth ends the search without a plan.
+    for method in [TracedSearch::BreadthFirst, TracedSearch::AStar] {
+        let cut = tree("missionaries", "", method, Some(3)).1.expect("a tree");
+        assert_eq!(plan(&cut), 0);
+    }
+    // A game of two players has no plan.
+    let refused = tree("tictactoe", "", TracedSearch::BreadthFirst, None).1;
+    assert!(matches!(refused, Err(TraceError::NotApplicable(_))), "{refused:?}");
+}
+
+/// Each player takes the most for himself, and of equal moves the first; two-player trees tell where to look for this.
+#[test]
+fn the_tree_of_backward_induction_has_all_payoffs() {
+    let text = "game \"Centipede\"; players Ann, Bob;\n\
+         state { pot: 1..6 = 1; ended: bool = false; }\n\
+         move take() as \"take\" { ended := true; }\n\
+         move pass() as \"pass\" { when pot < 4; pot += 1; }\n\
+         end { when ended => payoff p: if p = mover then pot - 1 else pot + 1; }\n";
+    let source = || GameSource::from_string("centipede.bou", text);
+    let (game, tree) = of_text(source(), "", TracedSearch::BackwardInduction, None, "games=0");
+    let tree = tree.expect("a tree");
+    let payoffs: Vec<Rational> = [2, 0].map(Rational::from_integer).into();
+    assert_eq!((tree.payoffs.clone(), tree.best), (payoffs, Some(0)));
+    let drawing = TreeDrawing { root: &tree, method: TracedSearch::BackwardInduction, rules: &game.rules };
+    assert_text_snapshot("trace_backward_induction", &drawing.text());
+    let refused = of_text(source(), "", TracedSearch::Minimax, None, "games=0").1;
+    assert_eq!(refused, Err(TraceError::NotOpposed));
+    let mut text = source();
+    let start = resolve_start(&mut text, None, None, &Limits::default()).expect("a position");
+    let plan = DepthLimitedOptions::with_depth(0);
+    let extent = TraceLimits { depth: None, plan, nodes: 2000, probes: false };
+    let suited = trace_suited(&start.game, &start.state, &extent, &Limits::default()).expect("a tree");
+    assert_eq!((suited.0, suited.1.payoffs), (TracedSearch::BackwardInduction, tree.payoffs));
+}
+
+/// Without a method, the rules tell which tree a textbook draws.
+#[test]
+fn a_suitable_tree_is_drawn_without_a_method() {
+    let cases = [
+        ("two_plies", None, TracedSearch::AlphaBeta),
+        ("tictactoe", Some(1), TracedSearch::Minimax),
+        ("coin_toss", None, TracedSearch::Minimax),
+        ("hanoi", Some(1), TracedSearch::AStar),
+        ("kuhn_poker", None, TracedSearch::Mixed),
+        ("morra", None, TracedSearch::Mixed),
+        ("pirates", Some(1), TracedSearch::BackwardInduction),
+    ];
+    for (name, depth, method) in cases {
+        let mut text = game(name);
+        text.backend = Backend::Jit;
+        let start = resolve_start(&mut text, None, None, &Limits::default()).expect("a position");
+        let plan = DepthLimitedOptions::with_depth(0).with_options("games=0").expect("a plan");
+        let extent = TraceLimits { depth, plan, nodes: 2000, probes: false };
+        let found = trace_suited(&start.game, &start.state, &extent, &Limits::default()).expect("a tree");
+        assert_eq!(found.0, method, "{name}");
+    }
 }

@@ -3,7 +3,8 @@
 //!
 //! Technique: minimax with expectations at chance nodes; alpha-beta with the window of each node and the moves that it
 //! cuts off; And-Or labelling, where a position is won for the side at the root if one of its moves, or each of the
-//! other side's, leads to a won one; proof-number search, with its numbers.
+//! other side's, leads to a won one; proof-number search, with its numbers; breadth-first search and A* for puzzles;
+//! backward induction where each player has a payoff of his own.
 //! Source: Shannon (1950) for minimax; Knuth and Moore, "An analysis of alpha-beta pruning" (1975), fail-soft; Ballard,
 //! "The *-minimax search procedure" (1983), for cuts at chance nodes (Star1) and probes before them (Star2).
 //! Cost: the tree itself, one node for each line of play, so a limit bounds the number of nodes.
@@ -26,8 +27,11 @@ use super::proof_number::numbers::ProofNumbers;
 use super::value::WrittenMove;
 use crate::game::{Game, MachineError, State, Successor, ToMove};
 use bouton_base::limits::{LimitHit, Limits};
+use bouton_rules::{Actor, Rules};
 
+mod backward_induction;
 mod pns;
+mod puzzle;
 mod strategies;
 
 /// The search whose tree is drawn.
@@ -43,6 +47,29 @@ pub enum TracedSearch {
     Pns,
     /// The best strategies where something is hidden or players choose at once, with information sets.
     Mixed,
+    /// The payoffs of all players, each of whom wants the most for himself.
+    BackwardInduction,
+    /// Breadth-first search for the fewest moves of a single player.
+    BreadthFirst,
+    /// A* for the fewest moves of a single player.
+    AStar,
+}
+
+impl TracedSearch {
+    /// Returns the search that a textbook draws for such rules.
+    fn suited(rules: &Rules, depth: Option<usize>) -> TracedSearch {
+        let at_once = rules.phases.iter().any(|phase| matches!(phase.actor, Actor::Each));
+        let chance = rules.moves.iter().any(|of| of.chance);
+        match rules.players().len() {
+            _ if rules.has_hidden_information() || at_once => TracedSearch::Mixed,
+            1 if puzzle::misfit(rules).is_none() => TracedSearch::AStar,
+            1 => TracedSearch::Minimax,
+            // Alpha-beta needs a value at the limit of depth.
+            2 if chance || depth.is_some() && rules.evaluate.is_none() => TracedSearch::Minimax,
+            2 => TracedSearch::AlphaBeta,
+            _ => TracedSearch::BackwardInduction,
+        }
+    }
 }
 
 /// The kind of a node.
@@ -60,6 +87,19 @@ pub enum TraceNodeKind {
     DepthLimit,
     /// A node that was not visited: cut off, or pruned because it did not look good or did not force.
     Cut,
+    /// A position of a puzzle that another node has, with as few moves before it.
+    Repeated,
+}
+
+/// The length of the path through a node in the search of a puzzle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PathLength {
+    /// The number of moves to the node.
+    pub moves: usize,
+    /// A lower bound of the moves to come, for A*; [`u16::MAX`] if no win can be reached.
+    pub bound: Option<u16>,
+    /// The step in which the node was found.
+    pub found: usize,
 }
 
 /// The alpha-beta window: the lower and the upper bound that the first player has on the path; `None` for no bound.
@@ -78,6 +118,10 @@ pub struct TraceNode {
     /// The value to the first player; in And-Or trees and proof-number trees 1 if the side at the root wins and 0 if
     /// not. `None` if it is unknown.
     pub value: Option<Rational>,
+    /// The payoffs of all players, by backward induction; otherwise empty.
+    pub payoffs: Vec<Rational>,
+    /// The length of the path, in the search of a puzzle.
+    pub path: Option<PathLength>,
     /// True if the value rests on an evaluation.
     pub is_estimate: bool,
     /// The window on entry, for alpha-beta.
@@ -107,6 +151,8 @@ impl TraceNode {
             sets: Vec::new(),
             kind,
             value: None,
+            payoffs: Vec::new(),
+            path: None,
             is_estimate: false,
             window: None,
             probe: None,
@@ -145,15 +191,26 @@ impl TraceNode {
     }
 }
 
+/// The maximal number of moves from the root to a node.
+const MAX_TREE_DEPTH: usize = 300;
+
 /// The reason why there is no tree.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum TraceError {
     /// The trace does not support these rules.
     #[error("{0}")]
     NotApplicable(String),
+    /// The payoffs of the two players have no constant sum.
+    #[error(
+        "the players' interests are not opposed: `--method backward-induction` draws the payoffs of both"
+    )]
+    NotOpposed,
     /// The tree exceeds the node limit.
     #[error("the tree has more than {0} nodes: `--depth` makes it smaller")]
     TooLarge(usize),
+    /// A line of play exceeds [`MAX_TREE_DEPTH`].
+    #[error("a line of play has more than {MAX_TREE_DEPTH} moves: `--depth` makes it shorter")]
+    TooDeep,
     #[error("{0}")]
     Limit(LimitHit),
     /// The rules have a fault at some node.
@@ -186,13 +243,25 @@ pub fn trace(
     if method == TracedSearch::Mixed {
         return strategies::trace(game, state, extent, limits);
     }
+    if let TracedSearch::BreadthFirst | TracedSearch::AStar = method {
+        return puzzle::trace(game, state, method, extent, limits);
+    }
     if game.rules.has_hidden_information() {
         let what = "information is hidden from a player, and this search would read it: `--method mixed` draws the \
                     information sets, with the best strategies";
         return Err(TraceError::NotApplicable(what.into()));
     }
-    if game.rules.players().len() != 2 {
-        return Err(TraceError::NotApplicable(strategies::ONLY_TWO_PLAYERS.into()));
+    if method == TracedSearch::BackwardInduction {
+        return backward_induction::trace(game, state, extent, limits);
+    }
+    let players = game.rules.players().len();
+    if players > 2 {
+        let what =
+            "this tree is drawn for two players: `--method backward-induction` draws the payoffs of all";
+        return Err(TraceError::NotApplicable(what.into()));
+    }
+    if players == 1 && (plan.extends || plan.quiescence > 0) {
+        return Err(TraceError::NotApplicable("a single player has no threats to look at".into()));
     }
     let root = match game.machine.turn(state).map_err(TraceError::Halt)? {
         ToMove::Player(player) => player,
@@ -234,6 +303,24 @@ pub fn trace(
                 (None, None),
             )
         }
+    }
+}
+
+/// Traces the search that a textbook draws for such rules, and returns which one it is.
+pub fn trace_suited(
+    game: &Game,
+    state: &State,
+    extent: &TraceLimits,
+    limits: &Limits,
+) -> Result<(TracedSearch, TraceNode), TraceError> {
+    let method = TracedSearch::suited(&game.rules, extent.depth);
+    match trace(game, state, method, extent, limits) {
+        // Only the ends that are reached tell.
+        Err(TraceError::NotOpposed) => {
+            let method = TracedSearch::BackwardInduction;
+            Ok((method, trace(game, state, method, extent, limits)?))
+        }
+        tree => Ok((method, tree?)),
     }
 }
 
@@ -335,6 +422,9 @@ impl Tracer<'_> {
     ) -> Result<TraceNode, TraceError> {
         if let Some(hit) = self.limits.check() {
             return Err(TraceError::Limit(hit));
+        }
+        if place.ply > MAX_TREE_DEPTH {
+            return Err(TraceError::TooDeep);
         }
         let (turn, successors) = self.game.machine.expand(state).map_err(TraceError::Halt)?;
         let here = ExpandedNode { state, turn: &turn, successors: &successors };
@@ -467,8 +557,8 @@ impl Tracer<'_> {
     /// Returns the value of a terminal; fails if the players' interests are not opposed.
     fn end(&mut self, payoffs: &[Rational]) -> Result<Rational, TraceError> {
         let sum: Rational = payoffs.iter().sum();
-        if *self.sum.get_or_insert(sum.clone()) != sum {
-            return Err(TraceError::NotApplicable("the players' interests are not opposed".into()));
+        if payoffs.len() > 1 && *self.sum.get_or_insert(sum.clone()) != sum {
+            return Err(TraceError::NotOpposed);
         }
         if !matches!(self.method, TracedSearch::AndOr | TracedSearch::Pns) {
             return Ok(payoffs[0].clone());

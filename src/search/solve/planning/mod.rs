@@ -35,6 +35,7 @@ use database::Databases;
 use ida_star::IdaStar;
 use pattern::Structure;
 use task::PlanningTask;
+pub use task::misfit;
 
 /// The stages of a search: the maximal number of positions of a database, and of positions to expand.
 const STAGES: [(usize, u64); 4] =
@@ -79,6 +80,37 @@ enum SearchOrder {
     DepthFirst,
 }
 
+/// The lower bound of the moves to a win with which A* begins.
+pub struct PlanLengthBound {
+    task: PlanningTask,
+    layout: Layout,
+    databases: Databases,
+    counting: CountingBound,
+    /// Scratch space.
+    coarse: Vec<u64>,
+}
+
+impl PlanLengthBound {
+    /// Derives the bound from the rules, for the positions that can be reached.
+    pub fn new(request: &SolveRequest<'_>) -> Result<PlanLengthBound, Inapplicable> {
+        let task = PlanningTask::new(request)?;
+        let identity = Partition::identity(&task.possible);
+        let layout = Layout::new(&identity);
+        let counting = CountingBound::new(&task, &identity);
+        let structure = Structure::of(&task);
+        let databases = Databases::new(&task, &structure, &layout, STAGES[0].0, request.limits)?;
+        Ok(PlanLengthBound { task, layout, databases, counting, coarse: Vec::new() })
+    }
+
+    /// Returns the bound of a position, given the values of its cells; `None` if no win can be reached from it.
+    pub fn of(&mut self, cells: &[bouton_rules::Value]) -> Option<u16> {
+        // What the fluents cannot hold is not bounded.
+        let Some(values) = self.task.ground.fluents.position(cells) else { return Some(0) };
+        let bounds = Bounds { databases: &self.databases, counting: Some(&self.counting) };
+        bounds.of(&self.layout, &self.layout.key_of_values(&values), &mut self.coarse)
+    }
+}
+
 /// The result of a planner.
 struct Planned {
     result: PlanResult,
@@ -121,7 +153,7 @@ impl Solver for Planner {
         let margin = request.options.margin.then_some("a plan is for a win, not for a margin");
         let many = (request.options.strong || request.options.all_moves)
             .then_some("a plan gives the value of one position: the graph gives those of others");
-        margin.or(many).or(task::misfit(&request.game.rules)).map_or(Ok(()), |reason| Err(reason.into()))
+        margin.or(many).or(misfit(&request.game.rules)).map_or(Ok(()), |reason| Err(reason.into()))
     }
 
     fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {

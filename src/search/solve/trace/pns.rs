@@ -6,7 +6,7 @@
 
 use bouton_base::rational::Rational;
 
-use super::{TraceError, TraceNode, TraceNodeKind, Tracer};
+use super::{MAX_TREE_DEPTH, TraceError, TraceNode, TraceNodeKind, Tracer};
 use crate::game::{State, Successor, ToMove};
 use crate::solve::proof_number::numbers::{Aggregation, ProofNumbers};
 use crate::solve::proof_number::tree::{NO_NODE, ProofNumberTree};
@@ -48,6 +48,9 @@ impl Tracer<'_> {
             }
             if let Some(hit) = self.limits.check() {
                 return Err(TraceError::Limit(hit));
+            }
+            if drawn[leaf as usize].depth >= MAX_TREE_DEPTH {
+                return Err(TraceError::TooDeep);
             }
             let here = drawn[leaf as usize].state.clone();
             steps += 1;
@@ -108,21 +111,14 @@ impl Tracer<'_> {
         let PnsTraceNode { made, kind, expanded, became, .. } = &mut drawn[at as usize];
         let numbers = tree.node(at).numbers;
         TraceNode {
-            made: made.take(),
-            probability: None,
-            sets: Vec::new(),
-            kind: *kind,
             value: numbers.answer().map(|yes| Rational::from_integer(i64::from(yes))),
-            is_estimate: false,
-            window: None,
-            probe: None,
             visited: expanded.map(|(step, _)| step),
-            best: None,
             numbers: Some(numbers),
             root_after: expanded.map(|(_, root)| root),
             number_history: std::mem::take(became),
             marked: marked == Some(at),
             children,
+            ..TraceNode::new(made.take(), *kind)
         }
     }
 }

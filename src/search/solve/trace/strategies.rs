@@ -4,7 +4,7 @@
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::{TraceError, TraceLimits, TraceNode, TraceNodeKind};
+use super::{MAX_TREE_DEPTH, TraceError, TraceLimits, TraceNode, TraceNodeKind};
 use crate::game::explore::PositionFault;
 use crate::game::{Game, MachineError, State, ToMove};
 use crate::solve::graph_labelling::Auto;
@@ -14,10 +14,6 @@ use crate::solve::value::WrittenMove;
 use crate::solve::{SolveOptions, SolveRequest, Solver};
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_base::rational::Rational;
-
-/// The reason why there is no tree of a search, with the commands that show more.
-pub const ONLY_TWO_PLAYERS: &str = "trees of a search are drawn for two players: `solve --all-moves` gives the values of the \
-     moves, `report` the strategy";
 
 /// Returns the tree with the best strategies.
 pub fn trace(
@@ -36,8 +32,10 @@ pub fn trace(
     })?;
     let Some(play) = solution.mixed.as_ref().filter(|play| play.strategies.is_some()) else {
         let reason = solution.reason.unwrap_or_else(|| match game.rules.players().len() {
-            2 => "nothing is hidden and nobody chooses at once: `--method minimax` draws the tree".into(),
-            _ => ONLY_TWO_PLAYERS.into(),
+            1 | 2 => "nothing is hidden and nobody chooses at once: `--method minimax` draws the tree".into(),
+            _ => "information sets are drawn for two players: `solve --all-moves` gives the values of the moves, \
+                  `report` the strategy"
+                .into(),
         });
         return Err(TraceError::NotApplicable(reason));
     };
@@ -69,6 +67,9 @@ impl StrategyTree<'_> {
     ) -> Result<TraceNode, TraceError> {
         if let Some(hit) = self.limits.check() {
             return Err(TraceError::Limit(hit));
+        }
+        if place.depth > MAX_TREE_DEPTH {
+            return Err(TraceError::TooDeep);
         }
         self.count += 1;
         if self.count > self.extent.nodes {
