@@ -160,14 +160,14 @@ impl TreeDrawing<'_> {
                 format!("alpha-beta: {first} maximizes{minimizes}; windows are [alpha, beta]")
             }
             TracedSearch::BackwardInduction => {
-                format!("backward induction: the payoffs of {}; each player wants the most for himself, and of equal \
-                         moves the first is taken", listed_with(players, "and"))
+                format!(
+                    "backward induction: the payoffs of {}, each the best for who chooses",
+                    listed_with(players, "and")
+                )
             }
             TracedSearch::BreadthFirst => "breadth-first search: the number of moves to each position".into(),
             TracedSearch::AStar => {
-                "A*: the number of moves to each position + a bound of the moves to come; of the positions with the \
-                 least sum, the one that was found last is expanded"
-                    .into()
+                "A*: the number of moves to each position + a bound of the moves to come".into()
             }
             TracedSearch::AndOr => "And-Or: T where the player to move at the root wins, F where not".into(),
             TracedSearch::Mixed => {
