@@ -57,7 +57,8 @@ fn title(text: &str) -> String {
 /// The maximal length of a comment that counts as a title.
 const MAX_TITLE_BYTES: usize = 60;
 
-/// The atoms that occur as sentences in bodies, or as heads: only these are facts where they stand alone.
+/// The atoms that occur as sentences in bodies, or as heads: only these, and `terminal`, are facts where they stand
+/// alone.
 fn propositions(nodes: &[Node]) -> FxHashSet<&str> {
     fn collect<'n>(literal: &'n Node, out: &mut FxHashSet<&'n str>) {
         match &literal.kind {
@@ -127,7 +128,7 @@ impl Reader {
     fn clause(&mut self, node: &Node, propositions: &FxHashSet<&str>) -> Option<Clause> {
         self.vars.clear();
         let parts = match &node.kind {
-            NodeKind::Atom(text) if !propositions.contains(text.as_str()) => {
+            NodeKind::Atom(text) if !propositions.contains(text.as_str()) && !node.is_keyword("terminal") => {
                 let title = format!("`{text}` stands outside of all rules");
                 self.error(title, node.span, "", "remove it, or write it as a fact in parentheses");
                 return None;

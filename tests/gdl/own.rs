@@ -175,6 +175,16 @@ fn sheets_in_one_list_are_read() {
     assert_eq!(in_message, (Some("W0710: a message that begins a match".to_owned()), Some(2)));
 }
 
+/// A word alone is a fact if the sheet has it as a sentence, or the language does.
+#[test]
+fn a_game_may_be_over_by_a_fact() {
+    let sheet = |end: &str| format!("(role x) (init p) (legal x a) (goal x 70) {end}");
+    for end in ["terminal", "TERMINAL", "(terminal)", "(<= terminal)", "open (<= terminal open)"] {
+        assert!(errors(&sheet(end)).is_empty(), "{end}: {:?}", errors(&sheet(end)));
+    }
+    assert_eq!(errors(&sheet("terminal over")), [("E0702".to_owned(), 1)]);
+}
+
 #[test]
 fn percepts_of_all_moves_hide_nothing() {
     let hidden = |rules: &str| {
