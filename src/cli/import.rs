@@ -1,5 +1,7 @@
 //! `bouton import FILE.kif`: a sheet in the Game Description Language as a text in the language of Bouton.
 
+use std::time::Duration;
+
 use clap::Args;
 
 use super::Global;
@@ -10,10 +12,13 @@ use bouton_driver::gdl_import::{self, NotImported};
 use bouton_driver::load::DriverError;
 use bouton_syntax::diag::Severity;
 
+/// The time limit if the user sets none.
+const DEFAULT_TIME: Duration = Duration::from_secs(60);
+
 /// Write a sheet in the Game Description Language as a .bou file
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example:\n  bouton import game.kif -o game.bou\n\nThe text is compared with the sheet on random plays before it is written. A sheet without such a text still works\nas it is, with all commands."
+    after_help = "Example:\n  bouton import game.kif -o game.bou\n\nThe text is compared with the sheet on first positions and random plays before it is written, within a minute unless\n`--time` says otherwise. A sheet without such a text still works\nas it is, with all commands."
 )]
 pub struct ImportArgs {
     /// The sheet
@@ -26,7 +31,7 @@ pub struct ImportArgs {
 /// Writes the text.
 pub fn run(args: &ImportArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
-    let limits = budget.command_limits(None);
+    let limits = budget.command_limits(Some(DEFAULT_TIME));
     let mut text = load(&args.file, global, &limits)?;
     text.backend = budget.backend;
     let errors: Vec<_> =

@@ -1,5 +1,7 @@
 //! `bouton import`: a sheet as a text in the language, compared with the sheet before it is given away.
 
+use std::collections::VecDeque;
+
 use bouton_base::cancel;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_gdl::{Import, ImportError, Imported, Names, Samples, TextForm};
@@ -7,6 +9,7 @@ use bouton_rules::{MOVER, MoveInstance, Rules, ToMove};
 use bouton_search::game::random::Random;
 use bouton_search::game::{Game, MachineError, Outcome, State, Successor};
 use bouton_syntax::diag::Severity;
+use rustc_hash::FxHashSet;
 
 use crate::load::GameSource;
 
@@ -37,7 +40,11 @@ const PLAYS: u64 = 40;
 /// The maximal number of moves of a play.
 const MAX_MOVES: usize = 100;
 
-/// Translates a sheet, and compares the text with it on random plays. The text is not formatted.
+/// The maximal number of positions that are compared breadth first.
+const MAX_COMPARED_POSITIONS: usize = 1_000;
+
+/// Translates a sheet, and compares the text with it on the first positions and on random plays. The text is not
+/// formatted.
 pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImported> {
     let names = source.gdl_names().cloned().ok_or(NotImported::NoSheet)?;
     let rules = source.analyze(None).rules.ok_or(NotImported::NoSheet)?;
@@ -50,28 +57,35 @@ pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImp
         let made = cancel::run_within(limits, || import.write(&samples, form));
         made.map_err(NotImported::Limit)?.map_err(|why| no_form(source, why))
     };
-    // A rule without a form shows with few samples.
-    let plain = TextForm::default();
-    write(1, plain)?;
-    let imported = write(PLAYS, plain)?;
-    match compared(&imported, (&game, &names), source, limits) {
-        Err(NotImported::Differs { difference, is_turn }) => {
-            let form = TextForm { states_turns: is_turn, has_gaps: !is_turn };
-            let differs = |_| NotImported::Differs { difference: difference.clone(), is_turn };
-            let imported = write(PLAYS, form).map_err(differs)?;
-            match compared(&imported, (&game, &names), source, limits) {
-                // The first difference is that of the plainer text.
-                Err(NotImported::Differs { .. } | NotImported::Errors { .. }) if !is_turn => {
-                    Err(NotImported::Differs { difference, is_turn })
+    let mut text = |plain: TextForm| {
+        // A rule without a form shows with few samples.
+        write(1, plain)?;
+        let imported = write(PLAYS, plain)?;
+        match compared(&imported, (&game, &names), source, limits) {
+            Err(NotImported::Differs { difference, is_turn }) => {
+                let form = TextForm { states_turns: is_turn, has_gaps: !is_turn, ..plain };
+                let differs = |_| NotImported::Differs { difference: difference.clone(), is_turn };
+                let imported = write(PLAYS, form).map_err(differs)?;
+                match compared(&imported, (&game, &names), source, limits) {
+                    // The first difference is that of the plainer text.
+                    Err(NotImported::Differs { .. } | NotImported::Errors { .. }) if !is_turn => {
+                        Err(NotImported::Differs { difference, is_turn })
+                    }
+                    result => result,
                 }
-                result => result,
             }
+            result => result,
+        }
+    };
+    match text(TextForm::default()) {
+        Err(NotImported::NoForm { .. } | NotImported::Errors { .. } | NotImported::Differs { .. }) => {
+            text(TextForm { trusts_samples: true, ..TextForm::default() })
         }
         result => result,
     }
 }
 
-/// The text, after plays that show no difference to the sheet.
+/// The text, after positions and plays that show no difference to the sheet.
 fn compared(
     imported: &Imported,
     sheet: (&Game, &Names),
@@ -89,9 +103,11 @@ fn compared(
     }
     let Some(rules) = analysis.rules else { return Err(NotImported::NoSheet) };
     let made = on_backend(rules, source, limits);
+    let comparison = Comparison { sheet: sheet.0, names: sheet.1, made: &made, imported };
     for play in 0..PLAYS {
-        Comparison { sheet: sheet.0, names: sheet.1, made: &made, imported }.play(play, limits)?;
+        comparison.play(play, limits)?;
     }
+    comparison.explore(limits)?;
     Ok(written)
 }
 
@@ -162,57 +178,81 @@ struct Comparison<'a> {
     imported: &'a Imported,
 }
 
+/// The positions of the sheet and of its text after the same moves.
+type Pair = (State, State);
+
 impl Comparison<'_> {
-    /// Plays once at random by both, and compares legal moves, ends and goals.
+    fn initial(&self) -> Pair {
+        (self.sheet.machine.initial(), self.made.machine.initial())
+    }
+
+    /// Plays once at random by both.
     fn play(&self, seed: u64, limits: &Limits) -> Result<(), NotImported> {
-        let differs = |difference: String| Err(NotImported::Differs { difference, is_turn: false });
         let mut random = Random::new(seed + PLAYS);
-        let (mut here, mut there) = (self.sheet.machine.initial(), self.made.machine.initial());
+        let mut here = self.initial();
         for ply in 0..MAX_MOVES {
-            if let Some(hit) = limits.check() {
-                return Err(NotImported::Limit(hit));
+            let mut next = self.compare(&here, ply, limits)?;
+            if next.is_empty() {
+                break;
             }
-            let (turn, successors) = self.sheet.machine.expand(&here).map_err(sheet_stopped)?;
-            let (other_turn, others) =
-                self.made.machine.expand(&there).map_err(|why| text_stopped(why, ply))?;
-            let role =
-                |player: u32| self.imported.roles.get(player as usize).map_or(player, |&role| role as u32);
-            let other_turn = match other_turn {
-                ToMove::Player(player) => ToMove::Player(role(player)),
-                turn => turn,
-            };
-            let has_payoffs = |a: &Outcome, b: &Outcome| {
-                a.payoffs.len() == b.payoffs.len()
-                    && (0..)
-                        .zip(&b.payoffs)
-                        .all(|(player, payoff)| a.payoffs.get(role(player) as usize) == Some(payoff))
-            };
-            match (&turn, &other_turn) {
-                (ToMove::Terminal(a), ToMove::Terminal(b)) if has_payoffs(a, b) => return Ok(()),
-                (ToMove::Terminal(_), _) | (_, ToMove::Terminal(_)) => {
-                    return differs(format!("the end after {ply} moves"));
-                }
-                (a, b) if a != b => {
-                    let difference = format!("the turn after {ply} moves");
-                    return Err(NotImported::Differs { difference, is_turn: true });
-                }
-                _ => {}
-            }
-            let mut wanted = self.moves_of_sheet(&here, &turn, successors);
-            let mut found = self.moves_of_text(others);
-            wanted.sort_by(|a, b| a.0.cmp(&b.0));
-            found.sort_by(|a, b| a.0.cmp(&b.0));
-            if let Some(name) = first_difference(&wanted, &found) {
-                return differs(format!("the move {name} after {ply} moves"));
-            }
-            let chosen = random.below(wanted.len() as u64) as usize;
-            let (Some((_, next)), Some((_, other))) = (wanted.get(chosen), found.get(chosen)) else {
-                return Ok(());
-            };
-            here = next.state.clone();
-            there = other.state.clone();
+            here = next.swap_remove(random.below(next.len() as u64) as usize);
         }
         Ok(())
+    }
+
+    /// Compares the first positions, breadth first.
+    fn explore(&self, limits: &Limits) -> Result<(), NotImported> {
+        let mut seen: FxHashSet<Pair> = FxHashSet::default();
+        let mut open = VecDeque::from([(self.initial(), 0)]);
+        while let Some((here, ply)) = open.pop_front() {
+            for next in self.compare(&here, ply, limits)? {
+                if seen.len() < MAX_COMPARED_POSITIONS && seen.insert(next.clone()) {
+                    open.push_back((next, ply + 1));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares legal moves, ends and goals, and returns the positions after each move, by the terms of the moves.
+    fn compare(&self, here: &Pair, ply: usize, limits: &Limits) -> Result<Vec<Pair>, NotImported> {
+        let (here, there) = here;
+        let differs = |difference: String| Err(NotImported::Differs { difference, is_turn: false });
+        if let Some(hit) = limits.check() {
+            return Err(NotImported::Limit(hit));
+        }
+        let (turn, successors) = self.sheet.machine.expand(here).map_err(sheet_stopped)?;
+        let (other_turn, others) = self.made.machine.expand(there).map_err(|why| text_stopped(why, ply))?;
+        let role = |player: u32| self.imported.roles.get(player as usize).map_or(player, |&role| role as u32);
+        let other_turn = match other_turn {
+            ToMove::Player(player) => ToMove::Player(role(player)),
+            turn => turn,
+        };
+        let has_payoffs = |a: &Outcome, b: &Outcome| {
+            a.payoffs.len() == b.payoffs.len()
+                && (0..)
+                    .zip(&b.payoffs)
+                    .all(|(player, payoff)| a.payoffs.get(role(player) as usize) == Some(payoff))
+        };
+        match (&turn, &other_turn) {
+            (ToMove::Terminal(a), ToMove::Terminal(b)) if has_payoffs(a, b) => return Ok(Vec::new()),
+            (ToMove::Terminal(_), _) | (_, ToMove::Terminal(_)) => {
+                return differs(format!("the end after {ply} moves"));
+            }
+            (a, b) if a != b => {
+                let difference = format!("the turn after {ply} moves");
+                return Err(NotImported::Differs { difference, is_turn: true });
+            }
+            _ => {}
+        }
+        let mut wanted = self.moves_of_sheet(here, &turn, successors);
+        let mut found = self.moves_of_text(others);
+        wanted.sort_by(|a, b| a.0.cmp(&b.0));
+        found.sort_by(|a, b| a.0.cmp(&b.0));
+        if let Some(name) = first_difference(&wanted, &found) {
+            return differs(format!("the move {name} after {ply} moves"));
+        }
+        Ok(wanted.into_iter().zip(found).map(|((_, next), (_, other))| (next.state, other.state)).collect())
     }
 
     /// The moves of the sheet with the terms of the players who choose.

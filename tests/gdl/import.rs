@@ -301,3 +301,47 @@ fn sheets_without_a_text_are_refused() {
     let stopped = import(&mut GameSource::from_string("sheet.kif", HEAPS), &limits);
     assert_eq!(stopped, Err(NotImported::Limit(LimitHit::Interrupted)));
 }
+
+/// Twelve doors with a key each: whoever has the keys of the first two opens them in four moves. At random, two doors
+/// are hardly ever open together.
+const LOCKS: &str = "(role thief) (init (hour 1))
+    (door 1) (door 2) (door 3) (door 4) (door 5) (door 6) (door 7) (door 8) (door 9) (door 10) (door 11) (door 12)
+    (then 1 2) (then 2 3) (then 3 4) (then 4 5) (then 5 6)
+    (<= (legal thief (take ?d)) (door ?d)) (<= (legal thief (unlock ?d)) (door ?d))
+    (<= (next (key ?d)) (does thief (take ?d)))
+    (<= (next (open ?d)) (does thief (unlock ?d)) (true (key ?d))) (<= (next (open ?d)) (true (open ?d)))
+    (<= (next (hour ?j)) (true (hour ?i)) (then ?i ?j))
+    (<= free (true (open 1)) (true (open 2))) (<= terminal free) (<= terminal (true (hour 6)))
+    (<= (goal thief 100) free) (<= (goal thief 0) (not free))";
+
+#[test]
+fn one_value_for_each_key_is_proved() {
+    let text = imported(LOCKS).expect("a text");
+    // There is one hour and one key, since the last move alone gives it, and any number of open doors.
+    for line in ["  hour: 1..6 = 1;", "  open[k1: 1..12]: bool;"] {
+        assert!(text.lines().any(|other| other == line), "{line}\n{text}");
+    }
+    assert!(!text.contains("not proved"), "{text}");
+    let (of_sheet, of_text) = (solution("locks.kif", LOCKS), solution("locks.bou", &text));
+    assert_eq!(of_sheet.remoteness, Some(4));
+    assert_eq!((of_sheet.value, of_sheet.remoteness), (of_text.value, of_text.remoteness));
+}
+
+/// A snail that leaves slime where it was, and ends the game where it meets it: a stone may have both.
+const SNAILS: &str = "(role snail) (role bird) (init (on 3 snail)) (init (turns 1))
+    (beside 1 2) (beside 2 3) (beside 3 4) (beside 4 5) (then 1 2) (then 2 3) (then 3 4)
+    (<= (legal ?r up) (role ?r)) (<= (legal ?r down) (role ?r))
+    (<= (next (on ?s slime)) (true (on ?s slime))) (<= (next (on ?s slime)) (true (on ?s snail)))
+    (<= (next (on ?t snail)) (does snail up) (true (on ?s snail)) (beside ?s ?t))
+    (<= (next (on ?t snail)) (does snail down) (true (on ?s snail)) (beside ?t ?s))
+    (<= (next (turns ?j)) (true (turns ?i)) (then ?i ?j))
+    (<= met (true (on ?s snail)) (true (on ?s slime))) (<= lost (not found))
+    (<= found (true (on ?s snail))) (<= terminal met) (<= terminal lost) (<= terminal (true (turns 4)))
+    (<= (goal snail 100) met) (<= (goal snail 0) (not met)) (<= (goal bird 0) met) (<= (goal bird 100) (not met))";
+
+#[test]
+fn a_frame_of_some_values_keeps_no_others() {
+    let text = imported(SNAILS).expect("a text");
+    let (of_sheet, of_text) = (solution("snails.kif", SNAILS), solution("snails.bou", &text));
+    assert_eq!(of_sheet.value, of_text.value, "{text}");
+}

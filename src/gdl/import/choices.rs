@@ -359,7 +359,9 @@ impl Importer<'_> {
             Fluent::Constant | Fluent::Control => return false,
             Fluent::Value { total: true, .. } => false,
             Fluent::Truth(_) | Fluent::Value { .. } => {
-                !self.is_transient(fluent) && !frames.iter().any(|(_, clause)| clause.body.len() == 1)
+                let keeps_all =
+                    |clause: &Clause| clause.body.len() == 1 && has_distinct_variables(&clause.head);
+                !self.is_transient(fluent) && !frames.iter().any(|(_, clause)| keeps_all(clause))
             }
         };
         let of_one_move = |clause: &Clause| {
@@ -394,4 +396,17 @@ impl Importer<'_> {
     pub(super) fn context_of(moved: Option<Moved<'_>>) -> Context {
         if moved.is_some() { Context::Move } else { Context::Position }
     }
+}
+
+/// Returns true if each argument of the fluent of a rule for `next` is a variable of its own.
+fn has_distinct_variables(head: &Sentence) -> bool {
+    let [Pattern::Compound(_, args)] = &head.args[..] else { return true };
+    let vars: BTreeSet<u32> = args
+        .iter()
+        .filter_map(|arg| match arg {
+            Pattern::Var(var) => Some(*var),
+            _ => None,
+        })
+        .collect();
+    vars.len() == args.len()
 }

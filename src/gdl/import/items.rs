@@ -47,6 +47,7 @@ impl Importer<'_> {
         self.ends()?;
         self.write_definitions(&bodies);
         self.write_functions();
+        self.observed_fields();
         self.renamings();
         let body = std::mem::replace(&mut self.out, head);
         for (name, members) in self.types.enums.clone() {
@@ -564,6 +565,23 @@ impl Importer<'_> {
             self.line("  }");
         }
         self.line("}");
+    }
+
+    /// Names the fields that have one value for each key by samples alone.
+    fn observed_fields(&mut self) {
+        let fields = self.observed.iter().filter_map(|fluent| match self.fluents.get(fluent) {
+            Some(Fluent::Value { field, .. }) => Some(field.as_str()),
+            _ => None,
+        });
+        let fields: Vec<&str> = fields.collect();
+        if !fields.is_empty() {
+            let line = format!(
+                "// At most one value in all plays that were tried, not proved: {}",
+                fields.join(", ")
+            );
+            self.line("");
+            self.line(&line);
+        }
     }
 
     /// Writes the names that differ from those of the sheet.

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bouton_base::source::{FileId, Span};
 
+use crate::ground::AtomId;
 use crate::names::Names;
 use crate::sheet::{Clause, Literal, Pattern, Sheet};
 use crate::simplify::Propositions;
@@ -18,6 +19,7 @@ mod choices;
 mod counts;
 mod effects;
 mod ends;
+mod exclusive;
 mod first_values;
 mod flat;
 mod formulas;
@@ -133,6 +135,10 @@ struct Importer<'s> {
     states_turns: bool,
     /// True if fields may have keys without fluents.
     has_gaps: bool,
+    /// The functions of fluents that have at most one value for each key.
+    exclusive: BTreeSet<Symbol>,
+    /// Those of them for which only samples show it.
+    observed: BTreeSet<Symbol>,
     /// True if roles may end without exactly one goal.
     has_loose_ends: bool,
     out: String,
@@ -164,6 +170,8 @@ pub struct TextForm {
     /// True if a field may have keys for which the sheet has no fluent, such as cells outside of a board with a shape:
     /// they hold no value.
     pub has_gaps: bool,
+    /// True if a field may have one value for each key because samples show no more than one, without a proof.
+    pub trusts_samples: bool,
 }
 
 /// The form of a text.
@@ -278,9 +286,17 @@ impl Prepared {
             choices: None,
             states_turns: form.of.states_turns,
             has_gaps: form.of.has_gaps,
+            exclusive: exclusive_in(samples, sheet, game),
+            observed: BTreeSet::new(),
             has_loose_ends: form.has_loose_ends,
             out: String::new(),
         };
+        let positions = fluents_in(samples, sheet, game);
+        let proved = exclusive::exclusive(game, &sheet.keywords, &importer.exclusive, &positions);
+        match form.of.trusts_samples {
+            true => importer.observed = importer.exclusive.difference(&proved).copied().collect(),
+            false => importer.exclusive = proved,
+        }
         importer.recursive = importer.find_recursive();
         importer.name_parts()?;
         importer.name_functions();
@@ -362,6 +378,41 @@ fn depending(sheet: &Sheet, on: &[Symbol]) -> BTreeSet<Symbol> {
             return found;
         }
     }
+}
+
+/// A fluent without its last argument.
+fn key_of(term: &str) -> &str {
+    term.rsplit_once(' ').map_or("", |(key, _)| key)
+}
+
+/// The fluents of samples.
+fn fluents_in(samples: &[Vec<String>], sheet: &Sheet, game: &Propositions) -> Vec<Vec<AtomId>> {
+    let fluents = game.possible(sheet.keywords.true_).into_iter();
+    let written: BTreeMap<String, AtomId> =
+        fluents.map(|of| (game.terms.render(&sheet.symbols, game.facts.args(of)[0]), of)).collect();
+    samples
+        .iter()
+        .map(|sample| sample.iter().filter_map(|term| written.get(term).copied()).collect())
+        .collect()
+}
+
+/// The functions of fluents with arguments of which at most one holds for each key in all samples.
+fn exclusive_in(samples: &[Vec<String>], sheet: &Sheet, game: &Propositions) -> BTreeSet<Symbol> {
+    let fluents = game.possible(sheet.keywords.true_);
+    let terms = fluents.into_iter().map(|fluent| game.terms.get(game.facts.args(fluent)[0]));
+    let mut found: BTreeSet<Symbol> =
+        terms.filter(|term| !term.args.is_empty()).map(|term| term.name).collect();
+    for sample in samples {
+        let mut keys: BTreeSet<&str> = BTreeSet::new();
+        for term in sample {
+            if !keys.insert(key_of(term))
+                && let Some(name) = sheet.symbols.find(head_of(term))
+            {
+                found.remove(&name);
+            }
+        }
+    }
+    found
 }
 
 impl Importer<'_> {
@@ -454,15 +505,14 @@ impl Importer<'_> {
         if cells.is_empty() {
             return self.names.constants.iter().any(is_own).then_some(Fluent::Constant);
         }
-        let key = |term: &str| -> String { term.rsplit_once(' ').map_or("", |(key, _)| key).to_owned() };
+        let key = |term: &str| key_of(term).to_owned();
         let mut keys: BTreeSet<String> = cells.iter().map(|term| key(term)).collect();
         keys.extend(self.names.constants.iter().filter(|term| is_own(term)).map(|term| key(term)));
-        let (mut single, mut total) = (arity > 0, true);
+        let single = self.exclusive.contains(&name);
+        let mut total = true;
         for sample in self.samples {
-            let mut here: BTreeSet<String> = BTreeSet::new();
-            for term in sample.iter().filter(|term| is_own(term)) {
-                single &= here.insert(key(term));
-            }
+            let here: BTreeSet<String> =
+                sample.iter().filter(|term| is_own(term)).map(|term| key(term)).collect();
             total &= here.len() == keys.len();
         }
         if self.has_gaps {

@@ -1,0 +1,317 @@
+//! Proofs that of some fluents at most one holds, such as those that say what stands on a square.
+//!
+//! Technique: by induction over the moves. At first at most one holds; if so before a move of all roles, two of them
+//! cannot both hold after it, since the conditions of their rules contradict each other: they need two such fluents, two
+//! moves of one role, a sentence and its negation, or a move that is not legal. Conditions are propagated, and derived
+//! sentences are replaced by their rules, within a budget. All families are assumed together, and those whose proof fails
+//! are dropped, until those that are left prove each other.
+//! Source: the mutual exclusions of planning, as in Blum and Furst, "Fast planning through planning graph analysis"
+//! (1995), for invariants.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bouton_base::cancel;
+use rustc_hash::FxHashMap;
+
+use crate::ground::{AtomId, GroundLiteral};
+use crate::sheet::Keywords;
+use crate::simplify::{Body, Propositions};
+use crate::terms::{Symbol, TermId};
+use crate::turns::{is_initial, next_of};
+
+/// The maximal number of literals that are added in all proofs.
+const MAX_STEPS: u64 = 20_000_000;
+/// The maximal number of sentences that are replaced by their rules, one after the other.
+const MAX_DEPTH: usize = 6;
+/// The maximal number of rules of a sentence that is replaced by them.
+const MAX_BRANCHES: usize = 24;
+
+/// The maximal number of arguments of which all sets are tried as keys.
+const MAX_KEY_ARGUMENTS: usize = 4;
+
+/// Returns the functions of these of whose fluents at most one holds for each value of the arguments but the last, also
+/// by proofs for fewer arguments: a piece that stands on one square has one row in each column. Samples are positions
+/// that can be reached.
+pub fn exclusive(
+    game: &Propositions,
+    keywords: &Keywords,
+    functions: &BTreeSet<Symbol>,
+    samples: &[Vec<AtomId>],
+) -> BTreeSet<Symbol> {
+    let fluents: Vec<AtomId> = game.possible(keywords.true_);
+    let term = |fluent: AtomId| game.terms.get(game.facts.args(fluent)[0]);
+    let arities: BTreeSet<(Symbol, usize)> =
+        fluents.iter().map(|&of| (term(of).name, term(of).args.len())).collect();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut claims: Vec<Symbol> = Vec::new();
+    for (function, arity) in arities.into_iter().filter(|(function, _)| functions.contains(function)) {
+        let own = |all: &[AtomId], keys: u32| {
+            let mut found: BTreeMap<Vec<TermId>, Vec<AtomId>> = BTreeMap::new();
+            for &fluent in all.iter().filter(|&&fluent| term(fluent).name == function) {
+                let key = (0..arity).filter(|at| keys >> at & 1 == 1).map(|at| term(fluent).args[at]);
+                found.entry(key.collect()).or_default().push(fluent);
+            }
+            found
+        };
+        let whole = (1u32 << (arity - 1)) - 1;
+        let least = if arity - 1 <= MAX_KEY_ARGUMENTS { 0 } else { whole };
+        for keys in least..=whole {
+            let is_alone = |sample: &Vec<AtomId>| own(sample, keys).values().all(|held| held.len() == 1);
+            if samples.iter().all(is_alone) {
+                let made = own(&fluents, keys).into_values();
+                groups.extend(made.map(|fluents| Group { claim: claims.len(), fluents }));
+                claims.push(function);
+            }
+        }
+    }
+    let begins = |group: &Group| {
+        group.fluents.iter().filter(|&&fluent| is_initial(game, keywords, fluent)).count() <= 1
+    };
+    let mut proved: BTreeSet<usize> = (0..claims.len()).collect();
+    groups.iter().filter(|group| !begins(group)).for_each(|group| {
+        proved.remove(&group.claim);
+    });
+    let mut steps = 0;
+    loop {
+        let assumed = proved.clone();
+        let mut refuter = Refuter::new(game, keywords, &groups, &assumed);
+        refuter.steps = steps;
+        for group in &groups {
+            if proved.contains(&group.claim) && !refuter.excludes(group) {
+                proved.remove(&group.claim);
+            }
+        }
+        steps = refuter.steps;
+        if proved == assumed {
+            return proved.into_iter().map(|claim| claims[claim]).collect();
+        }
+    }
+}
+
+/// The fluents of a function with the same arguments at some places, of which at most one is claimed to hold.
+struct Group {
+    claim: usize,
+    fluents: Vec<AtomId>,
+}
+
+/// A search for contradictions in what holds before a move.
+struct Refuter<'g> {
+    game: &'g Propositions,
+    keywords: &'g Keywords,
+    /// The groups of each fluent in which it is assumed to hold alone.
+    groups_of: FxHashMap<AtomId, Vec<usize>>,
+    /// What is known of atoms.
+    known: FxHashMap<AtomId, bool>,
+    /// The atoms that are known, in order.
+    trail: Vec<AtomId>,
+    /// The fluent of each group that holds.
+    holder: FxHashMap<usize, AtomId>,
+    /// The move of each role.
+    made: FxHashMap<TermId, AtomId>,
+    steps: u64,
+}
+
+/// A contradiction.
+struct Contradiction;
+
+impl<'g> Refuter<'g> {
+    fn new(
+        game: &'g Propositions,
+        keywords: &'g Keywords,
+        groups: &[Group],
+        assumed: &BTreeSet<usize>,
+    ) -> Refuter<'g> {
+        let mut groups_of: FxHashMap<AtomId, Vec<usize>> = FxHashMap::default();
+        for (number, group) in groups.iter().enumerate() {
+            if assumed.contains(&group.claim) {
+                group.fluents.iter().for_each(|&fluent| groups_of.entry(fluent).or_default().push(number));
+            }
+        }
+        Refuter {
+            game,
+            keywords,
+            groups_of,
+            known: FxHashMap::default(),
+            trail: Vec::new(),
+            holder: FxHashMap::default(),
+            made: FxHashMap::default(),
+            steps: 0,
+        }
+    }
+
+    /// Returns true if no two fluents of a group hold after a move.
+    fn excludes(&mut self, group: &Group) -> bool {
+        let always: Body = Box::new([]);
+        let bodies: Vec<Vec<&Body>> = (group.fluents.iter())
+            .map(|&fluent| {
+                let Some(next) = next_of(self.game, self.keywords, fluent) else { return Vec::new() };
+                match self.game.certain(next) {
+                    Some(true) => vec![&always],
+                    Some(false) => Vec::new(),
+                    None => self.game.bodies(next).iter().collect(),
+                }
+            })
+            .collect();
+        for (number, own) in bodies.iter().enumerate() {
+            for other in &bodies[number + 1..] {
+                for (one, two) in own.iter().flat_map(|one| other.iter().map(move |two| (one, two))) {
+                    if self.is_possible(&[one, two]) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Returns false if these conditions cannot hold together before a move.
+    fn is_possible(&mut self, bodies: &[&Body]) -> bool {
+        let mut literals: Vec<GroundLiteral> = bodies.iter().flat_map(|body| body.iter().copied()).collect();
+        // The game goes on.
+        if let Some(end) = self.game.find(self.keywords.terminal, &[]) {
+            literals.push(GroundLiteral::new(end, false));
+        }
+        let possible = self.holds_with(&literals, MAX_DEPTH);
+        self.forget(0);
+        possible
+    }
+
+    /// Returns false if these literals contradict what is known, or each other.
+    fn holds_with(&mut self, literals: &[GroundLiteral], depth: usize) -> bool {
+        cancel::step();
+        if literals.iter().any(|&literal| self.add(literal).is_err()) {
+            return false;
+        }
+        // Consequences of what is known, until there are no more.
+        loop {
+            let before = self.trail.len();
+            for at in 0..before {
+                if self.follow(self.trail[at]).is_err() {
+                    return false;
+                }
+            }
+            if self.trail.len() == before {
+                break;
+            }
+        }
+        if self.steps > MAX_STEPS || depth == 0 {
+            return true;
+        }
+        let Some(atom) = self.open_sentence() else { return true };
+        let game = self.game;
+        let mark = self.trail.len();
+        for body in game.bodies(atom) {
+            let possible = self.holds_with(body, depth - 1);
+            self.forget(mark);
+            if possible {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Returns a sentence that holds and that no rule is known to derive, with few rules.
+    fn open_sentence(&self) -> Option<AtomId> {
+        let is_open = |&&atom: &&AtomId| {
+            let bodies = self.game.bodies(atom);
+            let derives = |body: &Body| body.iter().all(|&literal| self.agrees(literal) == Some(true));
+            self.known[&atom] && (2..=MAX_BRANCHES).contains(&bodies.len()) && !bodies.iter().any(derives)
+        };
+        self.trail.iter().filter(is_open).min_by_key(|&&atom| self.game.bodies(atom).len()).copied()
+    }
+
+    /// The truth value of an atom, as far as it is known.
+    fn value(&self, atom: AtomId) -> Option<bool> {
+        if let Some(known) = self.game.certain(atom).or_else(|| self.known.get(&atom).copied()) {
+            return Some(known);
+        }
+        let other = match self.groups_of.get(&atom) {
+            Some(groups) => groups.iter().any(|group| self.holder.contains_key(group)),
+            None if self.game.facts.relation(atom) == self.keywords.does => {
+                self.made.contains_key(&self.game.facts.args(atom)[0])
+            }
+            None => false,
+        };
+        other.then_some(false)
+    }
+
+    /// Returns true if a literal is known to hold, and false if its opposite is.
+    fn agrees(&self, literal: GroundLiteral) -> Option<bool> {
+        self.value(literal.atom()).map(|value| value == literal.holds())
+    }
+
+    /// Adds a literal to what is known.
+    fn add(&mut self, literal: GroundLiteral) -> Result<(), Contradiction> {
+        let (atom, holds) = (literal.atom(), literal.holds());
+        self.steps += 1;
+        match self.value(atom) {
+            Some(known) if known == holds => return Ok(()),
+            Some(_) => return Err(Contradiction),
+            None => {}
+        }
+        if holds && let Some(groups) = self.groups_of.get(&atom) {
+            groups.iter().for_each(|&group| {
+                self.holder.insert(group, atom);
+            });
+        }
+        if holds && self.game.facts.relation(atom) == self.keywords.does {
+            self.made.insert(self.game.facts.args(atom)[0], atom);
+        }
+        self.known.insert(atom, holds);
+        self.trail.push(atom);
+        Ok(())
+    }
+
+    /// Adds what follows from an atom that is known.
+    fn follow(&mut self, atom: AtomId) -> Result<(), Contradiction> {
+        let game = self.game;
+        let holds = self.known[&atom];
+        if holds && game.facts.relation(atom) == self.keywords.does {
+            // Whoever makes a move may.
+            let legal = game.find(self.keywords.legal, game.facts.args(atom));
+            return legal.map_or(Ok(()), |legal| self.add(GroundLiteral::new(legal, true)));
+        }
+        let bodies = game.bodies(atom);
+        self.steps += bodies.len() as u64;
+        if !holds {
+            // No rule derives it.
+            for body in bodies {
+                let mut open = body.iter().filter(|&&literal| self.agrees(literal) != Some(true));
+                match (open.next(), open.next()) {
+                    (None, _) => return Err(Contradiction),
+                    (Some(&literal), None) => {
+                        self.add(GroundLiteral::new(literal.atom(), !literal.holds()))?;
+                    }
+                    _ => {}
+                }
+            }
+            return Ok(());
+        }
+        // Some rule derives it: the only one that is left applies.
+        let is_left = |body: &&Body| !body.iter().any(|&literal| self.agrees(literal) == Some(false));
+        let mut left = bodies.iter().filter(is_left);
+        match (left.next(), left.next()) {
+            (None, _) if !bodies.is_empty() => Err(Contradiction),
+            (Some(only), None) => only.iter().try_for_each(|&literal| self.add(literal)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes back what was added after this many atoms.
+    fn forget(&mut self, mark: usize) {
+        for atom in self.trail.drain(mark..) {
+            self.known.remove(&atom);
+            for group in self.groups_of.get(&atom).into_iter().flatten() {
+                if self.holder.get(group) == Some(&atom) {
+                    self.holder.remove(group);
+                }
+            }
+            if self.game.facts.relation(atom) == self.keywords.does {
+                let role = self.game.facts.args(atom)[0];
+                if self.made.get(&role) == Some(&atom) {
+                    self.made.remove(&role);
+                }
+            }
+        }
+    }
+}
