@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bouton_base::cancel;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ground::{AtomId, GroundLiteral};
 use crate::sheet::Keywords;
@@ -26,6 +26,8 @@ const MAX_DEPTH: usize = 6;
 /// The maximal number of rules of a sentence that is replaced by them.
 const MAX_BRANCHES: usize = 24;
 
+/// The maximal number of fluents of which all pairs are tried.
+const MAX_PAIRED_FLUENTS: usize = 200;
 /// The maximal number of arguments of which all sets are tried as keys.
 const MAX_KEY_ARGUMENTS: usize = 4;
 
@@ -43,7 +45,7 @@ pub fn exclusive(
     let arities: BTreeSet<(Symbol, usize)> =
         fluents.iter().map(|&of| (term(of).name, term(of).args.len())).collect();
     let mut groups: Vec<Group> = Vec::new();
-    let mut claims: Vec<Symbol> = Vec::new();
+    let mut claims: Vec<Option<Symbol>> = Vec::new();
     for (function, arity) in arities.into_iter().filter(|(function, _)| functions.contains(function)) {
         let own = |all: &[AtomId], keys: u32| {
             let mut found: BTreeMap<Vec<TermId>, Vec<AtomId>> = BTreeMap::new();
@@ -53,37 +55,103 @@ pub fn exclusive(
             }
             found
         };
-        let whole = (1u32 << (arity - 1)) - 1;
-        let least = if arity - 1 <= MAX_KEY_ARGUMENTS { 0 } else { whole };
-        for keys in least..=whole {
+        let all_but_last = (1u32 << (arity - 1)) - 1;
+        let all =
+            if arity <= MAX_KEY_ARGUMENTS { 0..(1 << arity) - 1 } else { all_but_last..all_but_last + 1 };
+        for keys in all {
             let is_alone = |sample: &Vec<AtomId>| own(sample, keys).values().all(|held| held.len() == 1);
             if samples.iter().all(is_alone) {
                 let made = own(&fluents, keys).into_values();
                 groups.extend(made.map(|fluents| Group { claim: claims.len(), fluents }));
-                claims.push(function);
+                // Where it holds for each value alone, a key may have several.
+                claims.push((keys & !all_but_last == 0).then_some(function));
             }
         }
     }
     let begins = |group: &Group| {
         group.fluents.iter().filter(|&&fluent| is_initial(game, keywords, fluent)).count() <= 1
     };
-    let mut proved: BTreeSet<usize> = (0..claims.len()).collect();
+    let mut assumed = Assumed { claims: (0..claims.len()).collect(), pairs: FxHashSet::default() };
     groups.iter().filter(|group| !begins(group)).for_each(|group| {
-        proved.remove(&group.claim);
+        assumed.claims.remove(&group.claim);
     });
     let mut steps = 0;
+    prove(game, keywords, &groups, &mut assumed, &mut steps);
+    let functions_of = |proved: &BTreeSet<usize>| -> BTreeSet<Symbol> {
+        proved.iter().filter_map(|&claim| claims[claim]).collect()
+    };
+    let mut found = functions_of(&assumed.claims);
+    let open: BTreeSet<Symbol> = functions.difference(&found).copied().collect();
+    if open.is_empty() || fluents.len() > MAX_PAIRED_FLUENTS {
+        return found;
+    }
+    // Of two fluents of different functions as well, never both may hold: a block is on the table or on another.
+    let together = |one: AtomId, other: AtomId| {
+        let both = |all: &dyn Fn(AtomId) -> bool| all(one) && all(other);
+        both(&|of| is_initial(game, keywords, of))
+            || samples.iter().any(|sample| both(&|of| sample.contains(&of)))
+    };
+    for (number, &one) in fluents.iter().enumerate() {
+        let others = fluents[number + 1..].iter().filter(|&&other| !together(one, other));
+        assumed.pairs.extend(others.map(|&other| pair(one, other)));
+    }
+    prove(game, keywords, &groups, &mut assumed, &mut steps);
+    found = functions_of(&assumed.claims);
+    for function in open {
+        let own = |group: &&Group| claims[group.claim] == Some(function);
+        let all_but_last = |group: &Group| {
+            let key = |of: AtomId| term(of).args.split_last().map(|(_, key)| key.to_vec());
+            group.fluents.windows(2).all(|two| key(two[0]) == key(two[1]))
+        };
+        let pairs = |group: &Group| {
+            let fluents = &group.fluents;
+            (fluents.iter().enumerate()).all(|(at, &one)| {
+                fluents[at + 1..].iter().all(|&two| assumed.pairs.contains(&pair(one, two)))
+            })
+        };
+        let mut finest = groups.iter().filter(own).filter(|group| all_but_last(group)).peekable();
+        if finest.peek().is_some() && finest.all(pairs) {
+            found.insert(function);
+        }
+    }
+    found
+}
+
+/// What is assumed before a move, and shown to hold after it.
+#[derive(Clone, PartialEq)]
+struct Assumed {
+    /// The claims of groups.
+    claims: BTreeSet<usize>,
+    /// Pairs of fluents that never hold both, the one with the lower number first.
+    pairs: FxHashSet<(AtomId, AtomId)>,
+}
+
+/// A pair of fluents in order.
+fn pair(one: AtomId, other: AtomId) -> (AtomId, AtomId) {
+    if one < other { (one, other) } else { (other, one) }
+}
+
+/// Drops assumptions until those that are left prove each other.
+fn prove(game: &Propositions, keywords: &Keywords, groups: &[Group], assumed: &mut Assumed, steps: &mut u64) {
     loop {
-        let assumed = proved.clone();
-        let mut refuter = Refuter::new(game, keywords, &groups, &assumed);
-        refuter.steps = steps;
-        for group in &groups {
-            if proved.contains(&group.claim) && !refuter.excludes(group) {
-                proved.remove(&group.claim);
+        let mut refuter = Refuter::new(game, keywords, groups, assumed.clone());
+        refuter.steps = *steps;
+        let before = assumed.clone();
+        for group in groups {
+            if assumed.claims.contains(&group.claim) && !refuter.excludes(&group.fluents) {
+                assumed.claims.remove(&group.claim);
             }
         }
-        steps = refuter.steps;
-        if proved == assumed {
-            return proved.into_iter().map(|claim| claims[claim]).collect();
+        let mut pairs: Vec<(AtomId, AtomId)> = assumed.pairs.iter().copied().collect();
+        pairs.sort_unstable();
+        for (one, other) in pairs {
+            if !refuter.excludes(&[one, other]) {
+                assumed.pairs.remove(&(one, other));
+            }
+        }
+        *steps = refuter.steps;
+        if *assumed == before {
+            return;
         }
     }
 }
@@ -100,6 +168,10 @@ struct Refuter<'g> {
     keywords: &'g Keywords,
     /// The groups of each fluent in which it is assumed to hold alone.
     groups_of: FxHashMap<AtomId, Vec<usize>>,
+    /// The pairs of fluents that are assumed not to hold both.
+    pairs: FxHashSet<(AtomId, AtomId)>,
+    /// The fluents that are known to hold, in order.
+    held: Vec<AtomId>,
     /// What is known of atoms.
     known: FxHashMap<AtomId, bool>,
     /// The atoms that are known, in order.
@@ -119,11 +191,11 @@ impl<'g> Refuter<'g> {
         game: &'g Propositions,
         keywords: &'g Keywords,
         groups: &[Group],
-        assumed: &BTreeSet<usize>,
+        assumed: Assumed,
     ) -> Refuter<'g> {
         let mut groups_of: FxHashMap<AtomId, Vec<usize>> = FxHashMap::default();
         for (number, group) in groups.iter().enumerate() {
-            if assumed.contains(&group.claim) {
+            if assumed.claims.contains(&group.claim) {
                 group.fluents.iter().for_each(|&fluent| groups_of.entry(fluent).or_default().push(number));
             }
         }
@@ -131,6 +203,8 @@ impl<'g> Refuter<'g> {
             game,
             keywords,
             groups_of,
+            pairs: assumed.pairs,
+            held: Vec::new(),
             known: FxHashMap::default(),
             trail: Vec::new(),
             holder: FxHashMap::default(),
@@ -139,10 +213,10 @@ impl<'g> Refuter<'g> {
         }
     }
 
-    /// Returns true if no two fluents of a group hold after a move.
-    fn excludes(&mut self, group: &Group) -> bool {
+    /// Returns true if no two of these fluents hold after a move.
+    fn excludes(&mut self, fluents: &[AtomId]) -> bool {
         let always: Body = Box::new([]);
-        let bodies: Vec<Vec<&Body>> = (group.fluents.iter())
+        let bodies: Vec<Vec<&Body>> = (fluents.iter())
             .map(|&fluent| {
                 let Some(next) = next_of(self.game, self.keywords, fluent) else { return Vec::new() };
                 match self.game.certain(next) {
@@ -225,12 +299,16 @@ impl<'g> Refuter<'g> {
         if let Some(known) = self.game.certain(atom).or_else(|| self.known.get(&atom).copied()) {
             return Some(known);
         }
-        let other = match self.groups_of.get(&atom) {
-            Some(groups) => groups.iter().any(|group| self.holder.contains_key(group)),
-            None if self.game.facts.relation(atom) == self.keywords.does => {
-                self.made.contains_key(&self.game.facts.args(atom)[0])
-            }
-            None => false,
+        let relation = self.game.facts.relation(atom);
+        let other = if relation == self.keywords.does {
+            self.made.contains_key(&self.game.facts.args(atom)[0])
+        } else if relation == self.keywords.true_ {
+            let groups = self.groups_of.get(&atom);
+            groups.into_iter().flatten().any(|group| self.holder.contains_key(group))
+                || !self.pairs.is_empty()
+                    && self.held.iter().any(|&one| self.pairs.contains(&pair(one, atom)))
+        } else {
+            false
         };
         other.then_some(false)
     }
@@ -254,8 +332,12 @@ impl<'g> Refuter<'g> {
                 self.holder.insert(group, atom);
             });
         }
-        if holds && self.game.facts.relation(atom) == self.keywords.does {
+        let relation = self.game.facts.relation(atom);
+        if holds && relation == self.keywords.does {
             self.made.insert(self.game.facts.args(atom)[0], atom);
+        }
+        if holds && relation == self.keywords.true_ {
+            self.held.push(atom);
         }
         self.known.insert(atom, holds);
         self.trail.push(atom);
@@ -299,8 +381,11 @@ impl<'g> Refuter<'g> {
 
     /// Takes back what was added after this many atoms.
     fn forget(&mut self, mark: usize) {
-        for atom in self.trail.drain(mark..) {
+        for atom in self.trail.drain(mark..).rev() {
             self.known.remove(&atom);
+            if self.held.last() == Some(&atom) {
+                self.held.pop();
+            }
             for group in self.groups_of.get(&atom).into_iter().flatten() {
                 if self.holder.get(group) == Some(&atom) {
                     self.holder.remove(group);
