@@ -9,6 +9,7 @@
 //! (1995), for invariants.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use bouton_base::cancel;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,8 +20,10 @@ use crate::simplify::{Body, Propositions};
 use crate::terms::{Symbol, TermId};
 use crate::turns::{is_initial, next_of};
 
-/// The maximal number of literals that are added in all proofs.
-const MAX_STEPS: u64 = 20_000_000;
+/// The maximal number of literals that are looked at in all proofs.
+const MAX_STEPS: u64 = 3_000_000;
+/// The maximal number of them for two fluents by one rule each.
+const MAX_STEPS_OF_PAIR: u64 = 3_000;
 /// The maximal number of sentences that are replaced by their rules, one after the other.
 const MAX_DEPTH: usize = 6;
 /// The maximal number of rules of a sentence that is replaced by them.
@@ -28,6 +31,8 @@ const MAX_BRANCHES: usize = 24;
 
 /// The maximal number of fluents of which all pairs are tried.
 const MAX_PAIRED_FLUENTS: usize = 200;
+/// The maximal number of moves of which all pairs are tried.
+const MAX_PAIRED_MOVES: usize = 600;
 /// The maximal number of arguments of which all sets are tried as keys.
 const MAX_KEY_ARGUMENTS: usize = 4;
 
@@ -75,8 +80,7 @@ pub fn exclusive(
     groups.iter().filter(|group| !begins(group)).for_each(|group| {
         assumed.claims.remove(&group.claim);
     });
-    let mut steps = 0;
-    prove(game, keywords, &groups, &mut assumed, &mut steps);
+    prove(game, keywords, &groups, &mut assumed);
     let functions_of = |proved: &BTreeSet<usize>| -> BTreeSet<Symbol> {
         proved.iter().filter_map(|&claim| claims[claim]).collect()
     };
@@ -95,8 +99,7 @@ pub fn exclusive(
         let others = fluents[number + 1..].iter().filter(|&&other| !together(one, other));
         assumed.pairs.extend(others.map(|&other| pair(one, other)));
     }
-    prove(game, keywords, &groups, &mut assumed, &mut steps);
-    found = functions_of(&assumed.claims);
+    prove(game, keywords, &groups, &mut assumed);
     for function in open {
         let own = |group: &&Group| claims[group.claim] == Some(function);
         let all_but_last = |group: &Group| {
@@ -132,10 +135,11 @@ fn pair(one: AtomId, other: AtomId) -> (AtomId, AtomId) {
 }
 
 /// Drops assumptions until those that are left prove each other.
-fn prove(game: &Propositions, keywords: &Keywords, groups: &[Group], assumed: &mut Assumed, steps: &mut u64) {
+fn prove(game: &Propositions, keywords: &Keywords, groups: &[Group], assumed: &mut Assumed) {
+    let mut steps = 0;
     loop {
         let mut refuter = Refuter::new(game, keywords, groups, assumed.clone());
-        refuter.steps = *steps;
+        refuter.steps = steps;
         let before = assumed.clone();
         for group in groups {
             if assumed.claims.contains(&group.claim) && !refuter.excludes(&group.fluents) {
@@ -149,7 +153,7 @@ fn prove(game: &Propositions, keywords: &Keywords, groups: &[Group], assumed: &m
                 assumed.pairs.remove(&(one, other));
             }
         }
-        *steps = refuter.steps;
+        steps = refuter.steps;
         if *assumed == before {
             return;
         }
@@ -176,11 +180,17 @@ struct Refuter<'g> {
     known: FxHashMap<AtomId, bool>,
     /// The atoms that are known, in order.
     trail: Vec<AtomId>,
+    /// All moves.
+    moves: Rc<Vec<AtomId>>,
+    /// The moves that may be made together with some moves.
+    beside: FxHashMap<AtomId, Rc<Vec<AtomId>>>,
     /// The fluent of each group that holds.
     holder: FxHashMap<usize, AtomId>,
     /// The move of each role.
     made: FxHashMap<TermId, AtomId>,
     steps: u64,
+    /// The number of steps after which two fluents count as possible together.
+    most: u64,
 }
 
 /// A contradiction.
@@ -207,35 +217,81 @@ impl<'g> Refuter<'g> {
             held: Vec::new(),
             known: FxHashMap::default(),
             trail: Vec::new(),
+            moves: Rc::new(game.possible(keywords.does)),
+            beside: FxHashMap::default(),
             holder: FxHashMap::default(),
             made: FxHashMap::default(),
             steps: 0,
+            most: 0,
         }
     }
 
     /// Returns true if no two of these fluents hold after a move.
     fn excludes(&mut self, fluents: &[AtomId]) -> bool {
         let always: Body = Box::new([]);
-        let bodies: Vec<Vec<&Body>> = (fluents.iter())
-            .map(|&fluent| {
-                let Some(next) = next_of(self.game, self.keywords, fluent) else { return Vec::new() };
+        let mut of_fluents: Vec<BTreeMap<Option<AtomId>, Vec<&Body>>> = Vec::new();
+        for &fluent in fluents {
+            let mut of_fluent: BTreeMap<Option<AtomId>, Vec<&Body>> = BTreeMap::new();
+            if let Some(next) = next_of(self.game, self.keywords, fluent) {
                 match self.game.certain(next) {
-                    Some(true) => vec![&always],
-                    Some(false) => Vec::new(),
-                    None => self.game.bodies(next).iter().collect(),
+                    Some(true) => of_fluent.entry(None).or_default().push(&always),
+                    Some(false) => {}
+                    None => {
+                        for body in self.game.bodies(next) {
+                            of_fluent.entry(self.move_of(body)).or_default().push(body);
+                        }
+                    }
                 }
-            })
-            .collect();
-        for (number, own) in bodies.iter().enumerate() {
-            for other in &bodies[number + 1..] {
-                for (one, two) in own.iter().flat_map(|one| other.iter().map(move |two| (one, two))) {
-                    if self.is_possible(&[one, two]) {
-                        return false;
+            }
+            of_fluents.push(of_fluent);
+        }
+        for (number, own) in of_fluents.iter().enumerate() {
+            for (made, bodies) in own {
+                let beside = made.map(|made| self.moves_beside(made));
+                for other in &of_fluents[number + 1..] {
+                    let others: Vec<&Body> = match &beside {
+                        None => other.values().flatten().copied().collect(),
+                        Some(beside) => {
+                            let keys = beside.iter().map(|&made| Some(made)).chain([None]);
+                            keys.filter_map(|key| other.get(&key)).flatten().copied().collect()
+                        }
+                    };
+                    for (one, two) in bodies.iter().flat_map(|one| others.iter().map(move |two| (one, two))) {
+                        if self.steps > MAX_STEPS || self.is_possible(&[one, two]) {
+                            return false;
+                        }
                     }
                 }
             }
         }
         true
+    }
+
+    /// Returns the first move that a body needs.
+    fn move_of(&self, body: &Body) -> Option<AtomId> {
+        let is_move = |literal: &&GroundLiteral| {
+            literal.holds() && self.game.facts.relation(literal.atom()) == self.keywords.does
+        };
+        body.iter().find(is_move).map(|literal| literal.atom())
+    }
+
+    /// Returns the moves that may be made together with a move, itself among them.
+    fn moves_beside(&mut self, made: AtomId) -> Rc<Vec<AtomId>> {
+        if let Some(known) = self.beside.get(&made) {
+            return known.clone();
+        }
+        let role = self.game.facts.args(made)[0];
+        let mut found = vec![made];
+        for other in self.moves.clone().iter().copied() {
+            let is_own = self.game.facts.args(other)[0] == role;
+            let together: Body = Box::new([GroundLiteral::new(made, true), GroundLiteral::new(other, true)]);
+            if !is_own && (self.moves.len() > MAX_PAIRED_MOVES || self.is_possible(&[&together])) {
+                found.push(other);
+            }
+        }
+        let found = Rc::new(found);
+        self.beside.insert(made, found.clone());
+        found
     }
 
     /// Returns false if these conditions cannot hold together before a move.
@@ -245,6 +301,7 @@ impl<'g> Refuter<'g> {
         if let Some(end) = self.game.find(self.keywords.terminal, &[]) {
             literals.push(GroundLiteral::new(end, false));
         }
+        self.most = MAX_STEPS.min(self.steps + MAX_STEPS_OF_PAIR);
         let possible = self.holds_with(&literals, MAX_DEPTH);
         self.forget(0);
         possible
@@ -268,7 +325,7 @@ impl<'g> Refuter<'g> {
                 break;
             }
         }
-        if self.steps > MAX_STEPS || depth == 0 {
+        if self.steps > self.most || depth == 0 {
             return true;
         }
         let Some(atom) = self.open_sentence() else { return true };
@@ -354,7 +411,7 @@ impl<'g> Refuter<'g> {
             return legal.map_or(Ok(()), |legal| self.add(GroundLiteral::new(legal, true)));
         }
         let bodies = game.bodies(atom);
-        self.steps += bodies.len() as u64;
+        self.steps += 1 + bodies.iter().map(|body| body.len() as u64).sum::<u64>();
         if !holds {
             // No rule derives it.
             for body in bodies {
