@@ -10,7 +10,7 @@ use miette::{
 };
 use serde_json::{Value, json};
 
-use super::window::CroppedText;
+use super::window::{CroppedText, visible};
 use super::{Diagnostic, Label, Severity};
 use bouton_base::source::{LineColumn, Source, Sources, Span};
 
@@ -20,7 +20,7 @@ const MAX_LINE_WIDTH: usize = 100;
 /// Renders a diagnostic for people, with the source under it. Without colour, the text is the same on every machine.
 pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool) -> String {
     let mut renderer = SnippetRenderer { sources, diagnostic, color, out: String::new() };
-    let title = format!("{}: {}", diagnostic.code, diagnostic.title);
+    let title = visible(&format!("{}: {}", diagnostic.code, diagnostic.title));
     renderer.snippet(diagnostic.span(), title, diagnostic.severity());
     for span in other_files(diagnostic) {
         renderer.snippet(span, "and here".into(), Severity::Note);
@@ -95,7 +95,7 @@ impl SnippetRenderer<'_> {
 fn paragraph(out: &mut String, head: &str, text: &str) {
     let indent = if head.is_empty() { 0 } else { "help: ".len() };
     let mut first = true;
-    for line in text.lines() {
+    for line in visible(text).lines() {
         let parts = if line.contains("  ") {
             vec![line.to_string()]
         } else {
@@ -180,7 +180,7 @@ impl miette::Diagnostic for MietteReport<'_> {
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let shown = &self.text.as_ref()?.shown;
         Some(Box::new(self.labels.iter().zip(shown).enumerate().map(|(i, (label, &(start, end)))| {
-            let text = (!label.text.is_empty()).then(|| label.text.clone());
+            let text = (!label.text.is_empty()).then(|| visible(&label.text));
             if i == 0 {
                 LabeledSpan::new_primary_with_span(text, (start, end - start))
             } else {

@@ -1,4 +1,4 @@
-//! Crops long lines to windows around the ends of labels, for the renderer, and shows carriage returns inside of lines.
+//! Crops long lines to windows around the ends of labels, for the renderer, and shows control characters inside of lines.
 //!
 //! The renderer takes a carriage return without a line feed for the end of a line, and would count other lines.
 //! The renderer pads lines by a width that the formatter of the standard library stores in 16 bits, and nobody reads a
@@ -16,8 +16,25 @@ const MAX_WINDOWS: usize = 8;
 /// The character in place of removed text.
 const ELLIPSIS: char = '\u{2026}';
 
-/// The character in place of a carriage return without a line feed.
-const CARRIAGE_RETURN: char = '\u{240d}';
+/// The character in place of a control character without a picture.
+const REPLACEMENT: char = '\u{fffd}';
+
+/// The picture of a character that a terminal would obey: of a control character that ends no line, and of a mark that
+/// turns the direction of text round.
+fn picture(c: char) -> Option<char> {
+    match c {
+        '\t' | '\n' => None,
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)),
+        '\u{7f}' => Some('\u{2421}'),
+        '\u{80}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(REPLACEMENT),
+        _ => None,
+    }
+}
+
+/// A text with pictures of its control characters.
+pub(super) fn visible(text: &str) -> String {
+    text.chars().map(|c| picture(c).unwrap_or(c)).collect()
+}
 
 /// A text whose long lines are cropped.
 pub(super) struct CroppedText {
@@ -31,46 +48,52 @@ pub(super) struct CroppedText {
 
 impl CroppedText {
     /// Crops the long lines of a text with these labels, given by their first byte and the byte after their last.
-    /// Returns `None` if no line is long or has a carriage return inside.
+    /// Returns `None` if no line is long or has a control character inside.
     pub fn of(text: &str, labels: &[(usize, usize)]) -> Option<CroppedText> {
         let is_long =
             |line: &str| line.len() > MAX_UNCROPPED_CHARS && line.chars().count() > MAX_UNCROPPED_CHARS;
-        let has_return = |line: &str| line.trim_end_matches('\n').trim_end_matches('\r').contains('\r');
-        let is_last_return = text.ends_with('\r');
-        if !is_last_return && !text.split_inclusive('\n').any(|line| is_long(line) || has_return(line)) {
+        let is_shown = |line: &str| body(line).chars().any(|c| picture(c).is_some());
+        if !text.split_inclusive('\n').any(|line| is_long(line) || is_shown(line)) {
             return None;
         }
         let mut cropped = CroppedText { text: String::new(), pieces: Vec::new(), length: text.len() };
         let mut at = 0;
         for line in text.split_inclusive('\n') {
-            let body = line.trim_end_matches(['\n', '\r']);
+            let body = body(line);
             if is_long(body) {
                 let mut end = 0;
                 for (from, to) in windows(body, at, labels) {
                     if from > end {
                         cropped.text.push(ELLIPSIS);
                     }
-                    cropped.keep(text, at + from, at + to);
+                    cropped.keep_visible(text, at + from, at + to);
                     end = to;
                 }
                 if end < body.len() {
                     cropped.text.push(ELLIPSIS);
                 }
-                cropped.keep(text, at + body.len(), at + line.len());
             } else {
-                let mut from = 0;
-                for (place, _) in line.match_indices('\r') {
-                    if line[place + 1..] != *"\n" {
-                        cropped.keep(text, at + from, at + place);
-                        cropped.text.push(CARRIAGE_RETURN);
-                        from = place + 1;
-                    }
-                }
-                cropped.keep(text, at + from, at + line.len());
+                cropped.keep_visible(text, at, at + body.len());
             }
+            cropped.keep(text, at + body.len(), at + line.len());
             at += line.len();
         }
         Some(cropped)
+    }
+
+    /// Keeps a stretch within a line, with pictures of its control characters.
+    fn keep_visible(&mut self, text: &str, from: usize, to: usize) {
+        let mut kept = from;
+        for (offset, c) in text[from..to].char_indices() {
+            if let Some(picture) = picture(c) {
+                let at = from + offset;
+                self.keep(text, kept, at);
+                kept = at + c.len_utf8();
+                self.pieces.push((at, kept, self.text.len()));
+                self.text.push(picture);
+            }
+        }
+        self.keep(text, kept, to);
     }
 
     fn keep(&mut self, text: &str, from: usize, to: usize) {
@@ -96,6 +119,14 @@ impl CroppedText {
             Some((from, to, here)) => here + offset.min(to) - from,
             None => 0,
         }
+    }
+}
+
+/// A line without its end.
+fn body(line: &str) -> &str {
+    match line.strip_suffix('\n') {
+        Some(body) => body.strip_suffix('\r').unwrap_or(body),
+        None => line,
     }
 }
 
@@ -167,7 +198,7 @@ mod tests {
             assert!(cropped.text[cropped.place(offset)..].starts_with(character), "{offset}");
         }
         for offset in [5, 9, 16] {
-            assert!(cropped.text[cropped.place(offset)..].starts_with(CARRIAGE_RETURN), "{offset}");
+            assert!(cropped.text[cropped.place(offset)..].starts_with('\u{240d}'), "{offset}");
         }
         assert!(CroppedText::of("one\r\ntwo\r\n", &[]).is_none());
         assert_eq!(CroppedText::of("\r", &[]).map(|cropped| cropped.place(0)), Some(0));
