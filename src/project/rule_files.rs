@@ -15,7 +15,7 @@ use bouton_rules::parametric::ParametricRules;
 use bouton_rules::{Rules, Violation, verify};
 use bouton_syntax::ast::{self, Item, ItemKind, Name};
 use bouton_syntax::diag::{Code, Diagnostic, Severity, nearest};
-use bouton_syntax::{Parsed, dump, parse, parse_effects, parse_expr};
+use bouton_syntax::{Parsed, dump, explain_encoding, parse, parse_effects, parse_expr};
 
 use crate::files::{self, Content, FileError};
 use crate::fixes;
@@ -585,13 +585,8 @@ fn parse_content(sources: &mut Sources, name: &str, content: Content) -> (FileId
         Content::InvalidUtf8(text, at) => {
             let file = sources.add(name, text);
             let span = Span::new(file, at, at + '\u{fffd}'.len_utf8());
-            let found = Diagnostic::new(
-                Code::E0012,
-                "this file is not UTF-8 text",
-                span,
-                "this byte is invalid here",
-            )
-            .help("save the file as UTF-8");
+            let (title, help) = explain_encoding(&sources.get(file).text);
+            let found = Diagnostic::new(Code::E0012, title, span, "this byte is invalid in UTF-8").help(help);
             (file, Parsed { file: ast::File::default(), diagnostics: vec![found] })
         }
         Content::TooLarge => {

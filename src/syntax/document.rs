@@ -12,6 +12,29 @@ pub(super) struct Document {
     pub help: &'static str,
 }
 
+/// Explains a file that is no UTF-8 text, from its text with U+FFFD in place of the invalid bytes: the title of the
+/// message and its help.
+pub fn explain_encoding(text: &str) -> (&'static str, &'static str) {
+    let nulls = text.bytes().filter(|&byte| byte == 0).count();
+    // The byte order mark of UTF-16 is two invalid bytes, and every second byte of plain letters is 0.
+    if text.starts_with("\u{fffd}\u{fffd}") && nulls > 0 || 3 * nulls > text.len() {
+        return (
+            "this file is in UTF-16",
+            "save it as UTF-8, for instance by `iconv -f utf-16 -t utf-8 OLD > NEW`",
+        );
+    }
+    let is_binary = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}');
+    if text.chars().any(is_binary) {
+        return ("this is no text file", "rules are plain text in UTF-8");
+    }
+    let is_row = text.contains("\u{fffd}\u{fffd}\u{fffd}");
+    if text.contains('\u{fffd}') && !is_row {
+        let help = "save it as UTF-8, for instance by `iconv -f latin1 -t utf-8 OLD > NEW`";
+        return ("this file is not UTF-8 text: it looks like Latin-1", help);
+    }
+    ("this file is not UTF-8 text", "save the file as UTF-8")
+}
+
 /// Beginnings of files, with the kind of file and a way out.
 const BEGINNINGS: [(&str, &str, &str); 22] = [
     ("bouton-certificate ", "a certificate", CERTIFICATE),

@@ -116,6 +116,10 @@ fn check_readable(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
         );
     }
     if let Some(at) = text.find('\0') {
+        let (title, help) = document::explain_encoding(text);
+        if title.contains("UTF-16") {
+            return refuse(at, title.to_owned(), help);
+        }
         return refuse(
             at,
             "this is not a text file: it contains a null byte".to_owned(),
