@@ -5,6 +5,7 @@ use super::lexical::LexicalRepair;
 use crate::diag::{Code, Diagnostic};
 use crate::keywords;
 use crate::lex::{Token, TokenKind};
+use crate::limits;
 use bouton_base::source::{FileId, Span};
 
 /// The maximal number of repaired brackets; the text after them is dropped.
@@ -24,6 +25,10 @@ enum BracketError {
 
 /// Gives every bracket a partner.
 pub(super) fn balance(file: FileId, sound: &mut LexicalRepair) {
+    // Such a text has one message, about its depth.
+    if matches!(limits::nesting_depth(&sound.text, &sound.tokens), Err(limits::NestingError::TooDeep(_))) {
+        return;
+    }
     let rounds =
         if sound.text.len() > LARGE_TEXT_BYTES { MAX_BRACKET_REPAIRS / 5 } else { MAX_BRACKET_REPAIRS };
     for _ in 0..rounds {

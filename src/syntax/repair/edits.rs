@@ -77,6 +77,7 @@ pub(super) struct FixFinder<'a> {
 pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Vec<Fix> {
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
+    spot.dialects(&mut fixes);
     spot.misplaced_words(&mut fixes);
     spot.steps(&mut fixes);
     spot.values(&mut fixes);
@@ -147,12 +148,17 @@ impl<'a> FixFinder<'a> {
         let next = (self.layout.text(self.bounds.at + 1), self.range(self.bounds.at + 1).0 == self.here().1);
         let length = match (self.word, next) {
             ("#", _) => 1,
-            ("-", ("-", true)) if self.layout.begins_line(self.bounds.at) => 2,
+            ("-", ("-", true)) if self.begins_line_or_clause() => 2,
             _ => return,
         };
         let range = (self.here().0, self.here().0 + length);
         let title = format!("`{}` does not begin a comment", &self.layout.source[range.0..range.1]);
         fixes.push(Fix::new(range, "//", Code::E0013, title).help("write `//`"));
+    }
+
+    /// Returns true if the mistake begins a line or follows a clause.
+    fn begins_line_or_clause(&self) -> bool {
+        self.layout.begins_line(self.bounds.at) || matches!(self.last, ";" | "{" | "}")
     }
 
     /// Adds the missing name of a type: `at[Cell]`, `heap[0..2]`, `move put(Cell)`.

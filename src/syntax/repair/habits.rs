@@ -13,7 +13,7 @@ use crate::lex::TokenKind;
 const BEFORE_A_TERM: [&str; 12] = [":=", "+=", "-=", "=>", "(", "[", "{", "}", ",", ";", "<-", "then"];
 
 /// The message about a statement that leaves a program: `return`, `break`, `throw`.
-fn leaving_message(word: &str) -> Option<(&'static str, &'static str)> {
+pub(super) fn leaving_message(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
         "return" | "exit" | "quit" => (
             "a move has no `return`: all its effects are made",
@@ -89,7 +89,7 @@ impl FixFinder<'_> {
             .into_iter()
             .flatten()
             .find_map(|at| Some((at, leaving_message(self.layout.text(at))?)))
-            .filter(|_| self.bounds.place == ClauseContext::Move)?;
+            .filter(|_| self.bounds.place == ClauseContext::Move && !self.in_definition())?;
         Some(explained(self.whole_clause(), "", title, help).at(self.range(at)))
     }
 

@@ -25,6 +25,10 @@ pub(super) fn foreign_head(word: &str) -> Option<(&'static str, &'static str)> {
             "values with parts are a `record Piece(owner: Player, kind: Kind);`, what changes is `state { ... }`, what players \
              do is `move name() { ... }`",
         ),
+        "author" | "authors" | "version" | "date" | "license" | "description" | "title" | "year" => (
+            "what is told about a game stands in comments",
+            "write `//! ...` at the top of the file, with the author or the version after it",
+        ),
         "LEGEND" | "Legend" | "legend" => (
             "the signs of a picture are explained where the picture is",
             "write `diagram \"\"\"...\"\"\" { \"P\" => player, \".\" => none }` as the initial value of a field",
@@ -188,8 +192,12 @@ impl FixFinder<'_> {
         let first = self.bounds.first;
         let is_definition = matches!(self.layout.text(first), "def" | "function" | "fn" | "func");
         let close = self.layout.partner(first + 2).filter(|_| is_definition)?;
-        let body = match self.layout.text(close + 1) {
-            ":" | "{" => close + 2,
+        let brace = self.outside_brackets(close + 1, &["{", "=", ";"]);
+        let brace = brace.filter(|&at| self.layout.text(at) == "{" && !self.layout.begins_line(at));
+        let body = match (self.layout.text(close + 1), brace) {
+            ("{", _) => close + 2,
+            (":" | "->", Some(brace)) => brace + 1,
+            (":", None) => close + 2,
             _ => return None,
         };
         let is_program = |word: &str| matches!(word, "for" | "while" | "if" | "let" | "var" | "return");
@@ -201,9 +209,14 @@ impl FixFinder<'_> {
         }
         let range = (self.range(first).0, self.range(end - 1).1);
         let title = "a definition is one expression, not a program";
-        let help = "write `def name(p: Player) = some l in lines(Cell, 3): all c in l: at[c] = p;`: `some`, `all`, `count` and \
-                    `sum` take the place of loops";
-        let fix = Fix::new(range, "", Code::E0013, title).at((self.range(first).0, self.range(close + 1).1));
+        let params = self.text(first + 2, close + 1);
+        let params = if params.contains(':') { params } else { "(p: Player)" };
+        let help = format!(
+            "write one expression after `=`, as in `def {}{params} = some l in lines(Cell, 3): all c in l: at[c] = p;`: `some`, \
+             `all`, `count` and `sum` take the place of loops",
+            self.layout.text(first + 1)
+        );
+        let fix = Fix::new(range, "", Code::E0013, title).at((self.range(first).0, self.range(close).1));
         Some(Fix { is_correction: false, ..fix.help(help) })
     }
 

@@ -168,6 +168,12 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
         } else if let Some(&pair) = quotes.iter().find(|pair| pair.contains(&token)) {
             let finding = (pair[0] == token).then(|| nonstraight_quotes(file, pair));
             Damage { finding, ..whole("\"".to_owned(), nonstraight_quotes(file, pair)) }
+        } else if let Some(damage) = annotation(file, text, token) {
+            damage
+        } else if let Some(damage) = wide_signs(file, text, token) {
+            damage
+        } else if let Some(arrow) = arrow_to_an_outcome(file, text, token) {
+            whole(" => ".to_owned(), arrow)
         } else if let Some(c) = character.filter(|c| unicode::is_part_of_name(*c)) {
             foreign_name(file, text, damages.last().map_or(0, |last| last.range.end)..token.start, c)
         } else if let Some((c, invisible)) = character.and_then(|c| Some((c, unicode::invisible_name(c)?))) {
@@ -176,8 +182,10 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
         } else {
             let (replacement, finding) = mend(file, text, token);
             let mut damage = whole(replacement, finding);
-            // `"take %d" % k` is a template, which has a message of its own.
-            if token.text(text) == "%" && text[..token.start].trim_end().ends_with('"') {
+            // `"take %d" % k` is a template, and `[a] f -> (n' = 1)` a command: they have messages of their own.
+            if token.text(text) == "%" && text[..token.start].trim_end().ends_with('"')
+                || token.text(text) == "'" && is_in_command(text, token.start)
+            {
                 damage.finding = None;
             }
             damage
@@ -194,6 +202,81 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
     damages
 }
 
+/// Returns true if a byte is part of a line such as `[take] n > 0 -> (n' = n - 1);`.
+fn is_in_command(text: &str, at: usize) -> bool {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    text[start..at].trim_start().starts_with('[') && text[start..at].contains("->")
+}
+
+/// The damage of `@mandatory` before a move.
+fn annotation(file: FileId, text: &str, token: Token) -> Option<Damage> {
+    let rest = text[token.start..].strip_prefix('@')?;
+    let length = rest.find(|c: char| c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    let before = text[..token.start].trim_end_matches([' ', '\t']);
+    if length == 0 || !(before.is_empty() || before.ends_with(['\n', ';', '}'])) {
+        return None;
+    }
+    let word = &rest[..length];
+    let finding = |end: usize, help: String| {
+        let span = Span::new(file, token.start, end);
+        let title =
+            format!("`@{word}` is no part of the language: what is said of a move is a word without `@`");
+        Diagnostic::new(Code::E0013, title, span, "").help(help).edit(Span::new(file, token.start, end), "")
+    };
+    Some(match word {
+        "mandatory" | "private" | "forcing" => Damage {
+            range: token.start..token.start + 1,
+            replacement: " ".to_owned(),
+            finding: Some(finding(token.start + 1, format!("write `{word} move ...`"))),
+            group: None,
+        },
+        _ => {
+            let arguments = rest[length..].starts_with('(').then(|| rest[length..].find(')')).flatten();
+            let end = token.start + 1 + length + arguments.map_or(0, |close| close + 1);
+            let help = "leave it out; `mandatory`, `private` and `forcing` are the words before `move`";
+            Damage {
+                range: token.start..end,
+                replacement: " ".repeat(end - token.start),
+                finding: Some(finding(end, help.to_owned())),
+                group: None,
+            }
+        }
+    })
+}
+
+/// The damage of full-width characters one after the other; all of a file have one message.
+fn wide_signs(file: FileId, text: &str, token: Token) -> Option<Damage> {
+    let wide: Vec<char> = text[token.start..].chars().take_while(|c| unicode::narrow(*c).is_some()).collect();
+    let ours: String = wide.iter().filter_map(|c| unicode::narrow(*c)).collect();
+    if token.kind != TokenKind::Unknown || ours.is_empty() {
+        return None;
+    }
+    let range = token.start..token.start + wide.iter().map(|c| c.len_utf8()).sum::<usize>();
+    let span = Span::new(file, range.start, range.end);
+    let title = format!("`{}` is a full-width character: `{ours}` is meant", &text[range.clone()]);
+    let help = format!("write `{ours}`, and the narrow form of every other full-width character");
+    let finding = Diagnostic::new(Code::E0013, title, span, "").help(help).edit(span, ours.clone());
+    Some(Damage { range, replacement: ours, finding: Some(finding), group: Some("full-width".to_owned()) })
+}
+
+/// The diagnostic of an arrow `\u{2192}` that leads to an outcome, or to the value of an arm.
+fn arrow_to_an_outcome(file: FileId, text: &str, token: Token) -> Option<Diagnostic> {
+    let arrow = token.text(text);
+    let before = &text[..token.start];
+    let start = before.rfind([';', '{', '}', ',']).map_or(0, |at| at + 1);
+    let clause = before[start..].trim_start();
+    let open = before.rfind('{').unwrap_or(0);
+    let is_arm = before[..open].rsplit([';', '{', '}']).next().is_some_and(|head| {
+        head.split_whitespace().any(|word| word == "match") && !before[open..].contains(['}', ';'])
+    });
+    let is_rule = ["when ", "for ", "repeat"].iter().any(|head| clause.starts_with(head));
+    (arrow == "\u{2192}" && (is_arm || is_rule)).then(|| {
+        let span = Span::new(file, token.start, token.end);
+        let found = Diagnostic::new(Code::E0013, format!("`{arrow}` is written `=>` here"), span, "");
+        found.help("write `=>`").edit(span, " => ")
+    })
+}
+
 /// The operator of Prolog that a text begins with: its length, and the word of this language.
 fn prolog_operator(text: &str) -> Option<(usize, &'static str)> {
     let operators = [("\\==", "!="), ("\\=", "!="), ("\\+", "not"), ("~=", "!=")];
@@ -205,12 +288,13 @@ fn prolog_operator(text: &str) -> Option<(usize, &'static str)> {
 /// operator.
 fn joined_minus(text: &str) -> Option<(usize, &'static str)> {
     let rest = text.strip_prefix(['\u{2212}', '\u{2013}', '\u{2014}'])?;
-    let ours = match rest.chars().next()? {
+    let sign = rest.chars().next()?;
+    let ours = match unicode::narrow(sign).unwrap_or(sign) {
         '=' => "-=",
         '>' => "->",
         _ => return None,
     };
-    Some((text.len() - rest.len() + 1, ours))
+    Some((text.len() - rest.len() + sign.len_utf8(), ours))
 }
 
 /// The damage of a picture between `'''`, or of several lines between `"`.

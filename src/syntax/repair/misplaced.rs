@@ -66,7 +66,11 @@ impl FixFinder<'_> {
             let fix = Fix::new((start, end), &format!("/*{inner}*/"), Code::E0013, title);
             return Some(fix.at((start, start + 2)).help("write `/* ... */`"));
         }
-        if self.word == ";" && next_touches(";") && self.layout.begins_line(at) {
+        let has_words = || {
+            let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+            !line.trim_start_matches(';').trim().is_empty()
+        };
+        if self.word == ";" && next_touches(";") && self.layout.begins_line(at) && has_words() {
             let fix = Fix::new((start, start + 2), "//", Code::E0013, "`;;` does not begin a comment");
             return Some(fix.help("write `//`"));
         }

@@ -8,6 +8,7 @@
 mod assignments;
 mod balance;
 mod declarations;
+mod dialects;
 mod edits;
 mod fallback;
 mod foreign;

@@ -16,11 +16,52 @@ const MAX_NAMES: usize = 20;
 
 /// Joins the names of several words that a text declares, and reports them.
 pub(super) fn join(file: FileId, sound: &mut LexicalRepair) {
+    leave_out_turns(file, sound);
     for _ in 0..MAX_NAMES {
         let words: Vec<Token> = sound.tokens.iter().filter(|token| !token.is_comment()).copied().collect();
         let Some(name) = (NameFinder { text: &sound.text, words: &words }).first() else { return };
         report(file, sound, &words, &name);
     }
+}
+
+/// Words behind the names of the players that say what is so by itself.
+const TURN_WORDS: [&[&str]; 9] = [
+    &["alternating"],
+    &["alternate"],
+    &["alternately"],
+    &["alternatingly"],
+    &["in", "turn"],
+    &["in", "turns"],
+    &["take", "turns"],
+    &["taking", "turns"],
+    &["by", "turns"],
+];
+
+/// Leaves out `alternating` in `players X, O alternating;`, and reports it.
+fn leave_out_turns(file: FileId, sound: &mut LexicalRepair) {
+    let words: Vec<Token> = sound.tokens.iter().filter(|token| !token.is_comment()).copied().collect();
+    let finder = NameFinder { text: &sound.text, words: &words };
+    let begins = |at: &usize| {
+        let is_first = at.checked_sub(1).is_none_or(|last| matches!(finder.word(last), ";" | "}"));
+        is_first && finder.word(*at) == "players"
+    };
+    let Some(first) = (0..words.len()).find(begins) else { return };
+    let Some(end) = (first..words.len()).find(|&at| finder.word(at) == ";") else { return };
+    let found = TURN_WORDS.iter().find_map(|turns| {
+        let start = end.checked_sub(turns.len()).filter(|&start| start > first + 1)?;
+        let follows_name = words[start - 1].kind == TokenKind::Word && finder.word(start - 1) != "players";
+        (follows_name && (start..end).map(|at| finder.word(at)).eq(turns.iter().copied())).then_some(start)
+    });
+    let Some(start) = found else { return };
+    let (from, to) = (words[start - 1].end, words[end - 1].end);
+    let shown = sound.text[words[start].start..to].to_owned();
+    let span = |from: usize, to: usize| Span::new(file, sound.offsets.start(from), sound.offsets.end(to));
+    let title = "turns alternate by themselves, in the order in which the players are named";
+    let found = Diagnostic::new(Code::E0013, title, span(words[start].start, to), "")
+        .help(format!("leave `{shown}` out"))
+        .edit(span(from, to), "");
+    sound.diagnostics.push(found);
+    sound.replace(from..to, "");
 }
 
 /// A name of several words: its words with the hyphens between them, and the index of its declaration.

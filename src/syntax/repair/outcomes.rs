@@ -1,7 +1,9 @@
 //! Fixes for rules of `end` in other notations.
 
 use super::edits::{Fix, FixFinder};
+use super::trial::trial_parse;
 use crate::diag::Code;
+use crate::grammar::Rule;
 use crate::lex::TokenKind;
 
 /// The outcome that an assignment or a returned value stands for: `X wins` of `winner = X`.
@@ -143,6 +145,7 @@ impl FixFinder<'_> {
             fixes.extend(self.nested_rules());
         }
         let Some(arrow) = arrow.filter(|&arrow| self.bounds.at > arrow) else { return };
+        fixes.extend(self.outcome_by_if(arrow));
         let outcome = self.text(arrow + 1, self.bounds.end.saturating_sub(1));
         let spaced = outcome.replace(',', " , ");
         let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -204,6 +207,7 @@ impl FixFinder<'_> {
                 let title = "the player with the most, or the least, wins by `highest` or `lowest`";
                 fixes.push(certain(format!("{word} {field}"), title));
             }
+            ["payoff", name, ..] if self.is_complete_payoff(arrow, name) => {}
             ["payoff", ..] if self.word == "," => fixes.extend(self.payoffs_in_a_row(arrow, whole)),
             ["payoff" | "payoffs" | "payoff:" | "payoffs:", ..] => {
                 fixes.extend(self.payoffs_in_a_row(arrow, whole));
@@ -245,13 +249,109 @@ impl FixFinder<'_> {
         }
     }
 
+    /// Returns true if the outcome is `payoff p: e`, of which only the `;` is missing.
+    fn is_complete_payoff(&self, arrow: usize, name: &str) -> bool {
+        let is_named = name.trim_end_matches(':') == self.layout.text(arrow + 2) && self.is_name(arrow + 2);
+        let value = self.text(arrow + 4, self.bounds.at);
+        is_named
+            && self.layout.text(arrow + 3) == ":"
+            && self.word == "}"
+            && trial_parse(Rule::one_expr, value).is_ok_and(|end| end == value.len())
+    }
+
+    /// Explains `payoff p: (stay, stay): 2; (go, stay): 3;`, a table of what the players chose.
+    fn payoffs_by_choices(&self, arrow: usize) -> Option<Fix> {
+        let named = self.layout.text(arrow + 3) == ":" && self.is_name(arrow + 2);
+        let name = if named { self.layout.text(arrow + 2) } else { "p" };
+        let start = arrow + 2 + if named { 2 } else { usize::from(self.layout.text(arrow + 2) == ":") };
+        let (mut arms, mut at, mut last) = (Vec::new(), start, start);
+        while let Some(close) = self.layout.partner(at).filter(|_| self.layout.text(at) == "(") {
+            if !matches!(self.layout.text(close + 1), ":" | "=>" | "->" | "=") {
+                return None;
+            }
+            let around = self.bracket_around(at, at).and_then(|open| self.layout.partner(open));
+            let around = around.unwrap_or(self.layout.words.len());
+            let end =
+                self.outside_brackets(close + 2, &[";", ","]).filter(|&end| end < around).unwrap_or(around);
+            arms.push(format!("{} => {}", self.text(at, close + 1), self.text(close + 2, end)));
+            last = end.min(around - 1);
+            at = end + 1;
+        }
+        if arms.is_empty() {
+            return None;
+        }
+        let is_field = |at: &usize| self.is_name(*at) && self.layout.text(at + 1) == "[";
+        let field = (self.bounds.clause..arrow).find(is_field).map_or("choice", |at| self.layout.text(at));
+        let title = "what the players get for their choices is one expression, a `match`";
+        let help = format!(
+            "write `payoff {name}: match ({field}[{name}], {field}[other({name})]) {{ {}, _ => 0 }};`: first the choice of \
+             `{name}`, then the other one",
+            arms.join(", ")
+        );
+        let range = (self.range(self.bounds.clause).0, self.range(last).1);
+        let label = (self.range(arrow + 1).0, self.range(last).1);
+        let fix = Fix::new(range, "", Code::E0005, title).at(label).help(help);
+        Some(Fix { is_correction: false, ..fix })
+    }
+
+    /// Rewrites `when f => if g then A wins else B wins;` to two rules.
+    fn outcome_by_if(&self, arrow: usize) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let end = self.outside_brackets(arrow, &[";"]).filter(|_| self.layout.text(arrow + 1) == "if")?;
+        let when = (clause..arrow).find(|&at| self.layout.text(at) == "when")?;
+        let head = self.text(clause, when + 1);
+        let joined = |from: usize, to: usize| {
+            let is_loose = |at: usize| {
+                matches!(
+                    self.layout.text(at),
+                    "or" | "implies" | "iff" | "some" | "all" | "no" | "one" | "if" | ":"
+                )
+            };
+            let text = self.text(from, to);
+            if (from..to).any(is_loose) { format!("({text})") } else { text.to_owned() }
+        };
+        let condition = self.text(when + 1, arrow);
+        let mut rules = Vec::new();
+        let mut at = arrow + 1;
+        while self.layout.text(at) == "if" {
+            let then = self.outside_brackets(at + 1, &["then"]).filter(|&then| then < end)?;
+            let other = self.outside_brackets(then, &["else", "elif"]).filter(|&other| other < end)?;
+            let (test, outcome) = (joined(at + 1, then), self.text(then + 1, other));
+            rules.push(format!("{head} {} and {test} => {outcome};", joined(when + 1, arrow)));
+            at = other + 1;
+        }
+        let last = self.text(at, end);
+        let is_outcome = |text: &str| text == "draw" || text.ends_with(" wins") || text.ends_with(" loses");
+        if at >= end
+            || !is_outcome(last)
+            || rules.iter().any(|rule| !is_outcome(rule.trim_end_matches(';')) && !rule.contains("=> draw;"))
+        {
+            return None;
+        }
+        rules.push(format!("{head} {condition} => {last};"));
+        let new = rules.join(" ");
+        let title = "an outcome has no `if`: each case is a rule, and the first that holds counts";
+        let range = (self.range(clause).0, self.range(end).1);
+        let fix = Fix::new(range, &new, Code::E0005, title).at(self.range(arrow + 1));
+        let fix = fix.help(format!("write `{new}`"));
+        // A rule for each element ends with the first element that fits, so two of them may mean something else.
+        Some(Fix { is_correction: when == clause, ..fix })
+    }
+
     /// `payoff 3, 1;` and `payoff A: 3, B: 1;`
     fn payoffs_in_a_row(&self, arrow: usize, whole: (usize, usize)) -> Option<Fix> {
+        if let Some(fix) = self.payoffs_by_choices(arrow) {
+            return Some(fix);
+        }
         let end = self.bounds.end.checked_sub(1)?;
         let start = arrow + 1 + usize::from(self.layout.text(arrow + 1).starts_with("payoff"));
         let listed = self.text(start, end).trim_matches([':', '[', ']', '{', '}', '(', ')', ' ']);
         let parts: Vec<&str> = listed.split(',').map(str::trim).collect();
         let [first, second] = parts[..] else { return None };
+        // A bracket or another clause between the commas is no list of payoffs.
+        if listed.contains(['(', ')', '[', ']', '{', '}', ';']) {
+            return None;
+        }
         let help = match (first.split_once(':'), second.split_once(':')) {
             (Some((player, one)), Some((_, other))) => {
                 format!(

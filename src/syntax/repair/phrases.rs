@@ -7,8 +7,11 @@ use crate::diag::Code;
 use crate::keywords;
 
 /// Ways to say that the player to move has no move.
-const STUCK: [&str; 9] = [
+const STUCK: [&str; 12] = [
     "no moves",
+    "no moves next",
+    "no moves mover",
+    "no moves for mover",
     "no move",
     "no legal moves",
     "no legal move",
@@ -72,8 +75,10 @@ impl FixFinder<'_> {
 
     /// Rewrites `when f, g;` to `when f and g;`.
     fn conditions_with_a_comma(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let in_outcome = (clause..self.bounds.at).any(|at| self.layout.text(at) == "=>");
         let is_condition =
-            self.word == "," && matches!(self.layout.text(self.bounds.clause), "when" | "ensure");
+            self.word == "," && matches!(self.layout.text(clause), "when" | "ensure") && !in_outcome;
         let title = "conditions are joined by `and`";
         is_condition.then(|| Fix::new(self.here(), " and", Code::E0013, title).help("write `and`"))
     }
@@ -172,6 +177,13 @@ impl FixFinder<'_> {
             |new: String| Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new};`")));
         match verb {
             "set" | "assign" | "change" => {
+                if let Some(by) = after("by") {
+                    let (field, value) = (self.text(clause + 1, by), self.text(by + 1, end));
+                    return certain(match value.strip_prefix('-') {
+                        Some(less) => format!("{field} -= {}", less.trim_start()),
+                        None => format!("{field} += {value}"),
+                    });
+                }
                 let to = after("to").or_else(|| after("="))?;
                 certain(format!("{} := {}", self.text(clause + 1, to), self.text(to + 1, end)))
             }

@@ -556,7 +556,21 @@ impl FixFinder<'_> {
         is_name.then(|| Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")))
     }
 
-    /// Rewrites `{ ...s, x }` to `s | { x }`.
+    /// Returns true for a word that can only stand for one value: a number, a constant, or a parameter that is no set.
+    fn is_single_value(&self, at: usize) -> bool {
+        let word = self.layout.text(at);
+        let is_typed = |place: usize| {
+            let kind = self.layout.text(place + 2);
+            self.layout.text(place) == word
+                && self.layout.text(place + 1) == ":"
+                && (self.is_number(place + 2) || kind.starts_with(|c: char| c.is_ascii_uppercase()))
+        };
+        self.is_number(at)
+            || matches!(word, "me" | "opponent" | "mover" | "none" | "true" | "false")
+            || (self.bounds.first..at).any(is_typed)
+    }
+
+    /// Rewrites `{ ...s, x }` to `s | { x }`, and `{ ...1, 3 }` to `{ 1, 3 }`.
     fn spread(&self) -> Option<Fix> {
         let open = self.bracket_around(self.bounds.at, self.bounds.at)?;
         let close = self.layout.partner(open)?;
@@ -569,12 +583,19 @@ impl FixFinder<'_> {
         }
         let set = self.text(start, end);
         let rest = if end < close { self.text(end + 1, close) } else { "" };
+        let range = (self.range(open).0, self.range(close).1);
+        if end == start + 1 && self.is_single_value(start) {
+            let rest = if rest.is_empty() { String::new() } else { format!(", {rest}") };
+            let new = format!("{{ {set}{rest} }}");
+            let title = "the elements of a set stand in the braces as they are: there are no three dots";
+            let fix = Fix::new(range, &new, Code::E0013, title).at(self.range(open + 1));
+            return Some(fix.help(format!("write `{new}`")));
+        }
         let new = match (rest.is_empty(), rest.contains("..")) {
             (true, _) => set.to_owned(),
             (false, false) => format!("{set} | {{ {rest} }}"),
             (false, true) => format!("{set} | {}", rest.trim_start_matches('.')),
         };
-        let range = (self.range(open).0, self.range(close).1);
         let title = "sets are joined by `|`: there are no three dots";
         let fix = Fix::new(range, &new, Code::E0013, title).at(self.range(open + 1));
         Some(fix.help(format!("write `{new}`")))

@@ -25,6 +25,18 @@ pub(super) fn ascii_name(name: &str) -> String {
     if is_name { ascii } else { format!("N{ascii}") }
 }
 
+/// The plain character of a full-width one, as input methods for Chinese and Japanese write it: `;` for `\u{ff1b}`.
+pub(super) fn narrow(c: char) -> Option<char> {
+    match c {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(c) - 0xfee0),
+        '\u{3001}' => Some(','),
+        '\u{3002}' => Some('.'),
+        '\u{3010}' => Some('['),
+        '\u{3011}' => Some(']'),
+        _ => None,
+    }
+}
+
 /// The name of a character that cannot be seen, or looks like a blank.
 pub(super) fn invisible_name(c: char) -> Option<&'static str> {
     Some(match c {
@@ -57,6 +69,13 @@ mod tests {
         assert_eq!(ascii_name("\u{418}\u{433}\u{440}\u{430}"), "Igra");
         assert!(ascii_name("\u{274c}").starts_with(|c: char| c.is_ascii_uppercase()));
         assert!(ascii_name("\u{fe0f}").starts_with('N'));
+    }
+
+    #[test]
+    fn wide_signs_have_plain_ones() {
+        assert_eq!(narrow('\u{ff1b}'), Some(';'));
+        assert_eq!(narrow('\u{ff5d}'), Some('}'));
+        assert_eq!(narrow(';'), None);
     }
 
     #[test]
