@@ -215,6 +215,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn encodings_are_told_apart() {
+        let title = |bytes: &[u8]| explain_encoding(&String::from_utf8_lossy(bytes)).0;
+        assert_eq!(title(b"\xff\xfeg\0a\0m\0e\0"), "this file is in UTF-16");
+        assert_eq!(title(b"\0g\0a\0m\0e"), "this file is in UTF-16");
+        assert_eq!(title(b"game \"f\xfcr\";\n"), "this file is not UTF-8 text: it looks like Latin-1");
+        assert_eq!(title(b"\x7fELF\x02\x01\xff"), "this is no text file");
+    }
+
+    #[test]
     fn files_of_other_kinds_are_recognized() {
         let title = |text: &str| recognize(text, false).map(|found| found.title);
         assert!(title("{\\rtf1\\ansi game \"X\"; }").is_some_and(|title| title.contains("RTF")));

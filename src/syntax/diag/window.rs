@@ -205,6 +205,17 @@ mod tests {
     }
 
     #[test]
+    fn control_characters_are_shown_and_labels_stay() {
+        let text = "a\u{1b}\u{0}b\u{202e}\u{9b}c\td\n";
+        let cropped = CroppedText::of(text, &[]).expect("control characters");
+        assert_eq!(cropped.text, "a\u{241b}\u{2400}b\u{fffd}\u{fffd}c\td\n");
+        let shown: Vec<usize> = text.char_indices().map(|(offset, _)| cropped.place(offset)).collect();
+        let places: Vec<usize> = cropped.text.char_indices().map(|(offset, _)| offset).collect();
+        assert_eq!(shown, places);
+        assert_eq!(visible("\u{1b}[31m"), "\u{241b}[31m");
+    }
+
+    #[test]
     fn what_no_label_ends_in_keeps_its_beginning() {
         let text = "\u{4e2d}".repeat(1000);
         let cropped = CroppedText::of(&text, &[(9000, 9000)]).expect("a long line");
