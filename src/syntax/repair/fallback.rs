@@ -164,7 +164,7 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
     }
     if let Some((title, help)) = of_other_languages(layout, bounds) {
         let label = (here.start, here.end);
-        return Message { code: Code::E0013, title, label, note: String::new(), help: Some(help.to_owned()) };
+        return Message { code: Code::E0013, title, label, note: String::new(), help: Some(help) };
     }
     let title = match word {
         _ if wants_term => format!("a term is missing before this `{word}`"),
@@ -183,21 +183,22 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
 }
 
 /// The message for a construct of other languages that no edit translates.
-fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Option<(String, &'static str)> {
+fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Option<(String, String)> {
     if bounds.at == bounds.first || bounds.first == usize::MAX {
         let head = super::heads::foreign_head(layout.text(bounds.at));
         return rule_of_other_languages(layout, bounds.at)
-            .or_else(|| head.map(|(title, help)| (title.to_owned(), help)));
+            .or_else(|| head.map(|(title, help)| (title.to_owned(), help)))
+            .map(|(title, help)| (title, help.to_owned()));
     }
     let last = bounds.at.checked_sub(1)?;
     let quantifier =
         layout.partner(last).and_then(|open| open.checked_sub(1)).map(|before| layout.text(before));
     Some(match (layout.text(last), layout.text(bounds.at), quantifier) {
         (_, "?", _) => {
-            ("a choice between two terms is made by `if`".into(), "write `if condition then a else b`")
+            ("a choice between two terms is made by `if`".into(), "write `if condition then a else b`".into())
         }
         ("players" | "player", at, _) if at.starts_with(|c: char| c.is_ascii_digit()) => {
-            ("players are not counted, but named".into(), "write `players A, B;`")
+            ("players are not counted, but named".into(), "write `players A, B;`".into())
         }
         (last, at, _)
             if are_two_names(last, at)
@@ -206,13 +207,15 @@ fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Option<(Strin
         {
             (
                 format!("`{last} {at}` is two names side by side"),
-                "arguments stand in brackets with commas, `f(x, y)`; a name of several words is joined by `_`; between two \
-                 values stands an operator",
+                format!(
+                    "write `{last}({at})` if `{last}` is a definition, `{last}_{at}` if this is one name; between two values \
+                     stands an operator"
+                ),
             )
         }
         (")", _, Some(word @ ("sum" | "count" | "union" | "some" | "all" | "no" | "one"))) => (
             format!("`{word}` goes through a set, one element after the other"),
-            "write `sum x in S: e`, `all x in S: f`",
+            "write `sum x in S: e`, `all x in S: f`".into(),
         ),
         _ => return None,
     })

@@ -487,7 +487,14 @@ impl FixFinder<'_> {
         let close = self.layout.partner(open).filter(|_| is_case)?;
         let range = (self.range(word).0, self.range(close).1);
         let title = "the arms of a `match` are `value => result`, with commas between them";
-        let help = "write `match k { a => 1, b => 2, _ => 3 }`";
+        let arms = self.text(open + 1, close).trim_matches('|').split('|').map(str::trim);
+        let arms: Vec<String> = arms.map(|arm| arm.replace("->", "=>")).collect();
+        let are_arms =
+            self.layout.text(open + 1) == "|" && arms.iter().all(|arm| arm.matches("=>").count() == 1);
+        let help = match are_arms {
+            true => format!("write `match {} {{ {} }}`", self.text(word + 1, open), arms.join(", ")),
+            false => "write `match k { a => 1, b => 2, _ => 3 }`".to_owned(),
+        };
         Some(explained(range, DAMAGE_MARKER, title, help).at(self.range(open + 1)))
     }
 
