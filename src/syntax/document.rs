@@ -16,8 +16,9 @@ pub(super) struct Document {
 /// message and its help.
 pub fn explain_encoding(text: &str) -> (&'static str, &'static str) {
     let nulls = text.bytes().filter(|&byte| byte == 0).count();
-    // The byte order mark of UTF-16 is two invalid bytes, and every second byte of plain letters is 0.
-    if text.starts_with("\u{fffd}\u{fffd}") && nulls > 0 || 3 * nulls > text.len() {
+    // The byte order mark of UTF-16 is two invalid bytes; of plain letters every second byte is 0, never two in a row.
+    let has_mark = text.starts_with("\u{fffd}\u{fffd}") && nulls > 0;
+    if has_mark || 3 * nulls > text.len() && !text.contains("\0\0") {
         return (
             "this file is in UTF-16",
             "save it as UTF-8, for instance by `iconv -f utf-16 -t utf-8 OLD > NEW`",
@@ -221,6 +222,7 @@ mod tests {
         assert_eq!(title(b"\0g\0a\0m\0e"), "this file is in UTF-16");
         assert_eq!(title(b"game \"f\xfcr\";\n"), "this file is not UTF-8 text: it looks like Latin-1");
         assert_eq!(title(b"\x7fELF\x02\x01\xff"), "this is no text file");
+        assert_eq!(title(b"\x7fELF\x02\0\0\0\0\0\0\x90"), "this is no text file");
     }
 
     #[test]
