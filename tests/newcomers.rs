@@ -562,3 +562,37 @@ fn a_tree_is_drawn_for_one_player() {
     }
     let _ = std::fs::remove_dir_all(&folder);
 }
+
+/// A wasted move of a puzzle is told, though the puzzle is still solved afterwards.
+#[test]
+fn wasted_moves_of_a_puzzle_are_reviewed() {
+    let walk = "game \"Walk\"; player Ann; state { at: 0..5 = 0; }\n\
+                move step(d: -1..1) as \"go {d}\" { when d != 0; when at + d in 0..5; at += d; }\n\
+                end { when at = 5 => win; }";
+    let folder = std::env::temp_dir().join(format!("bouton-newcomers-walk-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let rules = folder.join("walk.bou").display().to_string();
+    std::fs::write(&rules, walk).expect("a file");
+    let played = out(&bouton(&["play", &rules], "go 1\ngo -1\ngo 1\nreview\nquit\n"));
+    assert!(played.contains("ply 2, go -1"), "{played}");
+    assert!(!played.contains("ply 1, ") && !played.contains("ply 3, "), "{played}");
+    let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// The threat to fight makes another equilibrium of the same tree, which is none without empty threats.
+#[test]
+fn equilibria_with_empty_threats_are_not_denied() {
+    let entry = "game \"Entry\"; players Entrant, Incumbent;\n\
+                 state { inside: bool = false; over: bool = false; fought: bool = false; }\n\
+                 move enter() as \"enter\" { when not inside; when mover = Entrant; inside := true; }\n\
+                 move stay() as \"stay out\" { when not inside; when mover = Entrant; over := true; }\n\
+                 move fight() as \"fight\" { when inside; fought := true; over := true; }\n\
+                 move share() as \"share\" { when inside; over := true; }\n\
+                 end {\n\
+                 when over and not inside => payoff p: if p = Entrant then 0 else 2;\n\
+                 when over and fought => payoff p: -1;\n\
+                 when over => payoff p: 1; }";
+    let solved = out(&bouton(&["solve", "-"], entry));
+    assert!(solved.contains("Entrant gets 1, Incumbent gets 1"), "{solved}");
+    assert!(solved.contains("every other equilibrium without empty threats (subgame-perfect)"), "{solved}");
+}

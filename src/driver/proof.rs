@@ -211,7 +211,9 @@ fn computed(claim: &Claim, solution: &Solution) -> Option<&'static str> {
         Claim::Equilibria(_) if solution.method == COMMON_PLAN.name() => {
             Some("that no other plans give more")
         }
-        Claim::Equilibria(_) => Some("that every other equilibrium has the same payoffs"),
+        Claim::Equilibria(_) => {
+            Some("that every other equilibrium without empty threats (subgame-perfect) has the same payoffs")
+        }
         Claim::SolvedIn(_) => None,
         _ => (value.kind == ValueKind::Solved && moves).then_some("that no plan is shorter"),
     }

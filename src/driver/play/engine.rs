@@ -559,12 +559,20 @@ impl Engine {
                 is_complete = false;
                 continue;
             };
-            if after >= before {
+            // A single player who is as far from the end as before has wasted a move.
+            let plies = |state: &State| self.known_value(state).and_then(|known| known.plies);
+            let alone = game.rules.players().len() == 1;
+            let is_wasted = |left: &State| {
+                alone && plies(left).zip(plies(&made.before)).is_some_and(|(left, before)| left >= before)
+            };
+            if after >= before && !is_wasted(&made.after) {
                 continue;
             }
             let successors = game.machine.successors(&made.before).unwrap_or_default();
-            let keeps =
-                |next: &&Successor| self.worth(&next.state, player).is_some_and(|worth| worth >= before);
+            let keeps = |next: &&Successor| {
+                self.worth(&next.state, player).is_some_and(|worth| worth >= before)
+                    && !is_wasted(&next.state)
+            };
             let better = successors.iter().filter(keeps).map(|next| game.notation(&made.before, &next.play));
             let words = |state: &State| self.describe_value(game, state).unwrap_or_default();
             let kind = self.known_value(&made.after).map(|known| known.value.kind);

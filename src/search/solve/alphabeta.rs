@@ -83,7 +83,6 @@ pub(super) fn value_search_input<'g>(
     if needs_history(&game.rules) {
         return Err("this method is for games whose rules do not depend on earlier positions".into());
     }
-    let sum = if options.margin { Rational::default() } else { payoffs::rules_constant_sum(&game.rules)? };
     let machine = match (game.compiled(), game.fallback()) {
         (Some(machine), _) => machine,
         (None, Some(why)) => {
@@ -95,6 +94,7 @@ pub(super) fn value_search_input<'g>(
     if !machine.is_by_turns() {
         return Err("this method is for games without chance in which one player moves at a time".into());
     }
+    let sum = if options.margin { Rational::default() } else { payoffs::rules_constant_sum(&game.rules)? };
     let from = machine.position(state).filter(|_| machine.runner().circuit().controls.len() < MAX_CONTROLS);
     Ok((machine, from.ok_or(NOT_REPRESENTABLE)?, sum))
 }

@@ -216,7 +216,8 @@ impl FixFinder<'_> {
     /// Rewrites `a min b` to `min(a, b)`.
     fn least_between_terms(&self) -> Option<Fix> {
         let at = self.bounds.at;
-        let is_word = matches!(self.word, "min" | "max") && at > self.bounds.clause;
+        // `prefer max k;` is right behind the parameters of a move.
+        let is_word = matches!(self.word, "min" | "max") && at > self.bounds.clause && self.last != "prefer";
         let is_operand = |at: usize| self.is_name(at) || self.is_number(at);
         let start = self.start_of_term(at);
         let is_between =

@@ -9,7 +9,7 @@ use super::short_game::ShortGame;
 use bouton_base::limits::Limits;
 
 /// The maximal number of values.
-const MAX_VALUES: usize = 50_000;
+const MAX_VALUES: usize = 1_000_000;
 
 /// The maximal number of successive moves.
 const MAX_PLIES: usize = 1000;

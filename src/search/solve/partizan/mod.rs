@@ -241,12 +241,8 @@ impl EvaluatedPosition {
     fn new(game: &Game, state: &State, limits: &Limits) -> Result<EvaluatedPosition, Inapplicable> {
         check_rules(&game.rules)?;
         match EvaluatedPosition::by_components(game, state, limits) {
-            Err(Inapplicable::Reason(reason)) => {
-                by_positions::evaluate(game, state, limits).map_err(|other| match other {
-                    Inapplicable::Limit(_) => other,
-                    Inapplicable::Reason(_) => reason.into(),
-                })
-            }
+            // What is in the way of this more general method is in the way of both.
+            Err(Inapplicable::Reason(_)) => by_positions::evaluate(game, state, limits),
             valued => valued,
         }
     }
