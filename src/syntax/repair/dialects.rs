@@ -27,6 +27,7 @@ impl FixFinder<'_> {
             self.arm_of_a_value(),
             self.guarded_command(),
             self.message_in_a_move(),
+            self.head_in_the_body(),
             self.value_as_an_effect(),
             self.requirement_in_words(),
             self.bit_operation(),
@@ -244,6 +245,24 @@ impl FixFinder<'_> {
         let help =
             format!("write the name after the parameters, `move name(...) as {} {{ ... }}`", self.word);
         Some(explained((self.range(clause).0, self.range(end).1), "", title, help).at(self.range(clause)))
+    }
+
+    /// Explains `prefer max k;`, `in phase;`, `by Player;` or `as "...";` in the braces of a move.
+    fn head_in_the_body(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let word = self.layout.text(clause);
+        let is_head = self.bounds.place == ClauseContext::Move
+            && matches!(word, "prefer" | "in" | "by" | "as")
+            && matches!(self.bounds.at, at if at == clause || at == clause + 1);
+        let end = self.outside_brackets(clause, &[";"]).filter(|&end| is_head && end > clause + 1)?;
+        let clause_text = self.text(clause, end);
+        let title = format!("`{word}` stands before the `{{` of a move");
+        let help = format!(
+            "write `{} ... {clause_text} {{ ... }}`",
+            self.text(self.bounds.first, self.bounds.first + 2)
+        );
+        let range = (self.range(clause).0, self.range(end).1);
+        Some(explained(range, "", &title, help).at((range.0, self.range(end - 1).1)))
     }
 
     /// Explains `heap - k;` as a clause of a move.
