@@ -86,7 +86,7 @@ pub(super) fn evaluate(
     if rules.phases.len() != 1 || !rules.forbids.is_empty() || !rules.repeats.is_empty() {
         return Err("the game has phases or depends on its history".into());
     }
-    let values = KnownValues::new(limits, "positions", "positions");
+    let values = KnownValues::new(limits, "positions");
     let mut positions = PositionEvaluator { game, shorts: ShortGameTable::default(), values };
     let (value, mover) = (positions.value(state, 0)?, positions.mover(state)?);
     let mut options = Vec::new();

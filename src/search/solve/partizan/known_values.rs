@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::Inapplicable;
 use super::short_game::ShortGame;
-use bouton_base::limits::Limits;
+use bouton_base::limits::{LimitHit, Limits};
 
-/// The maximal number of values.
+/// The maximal number of values, a limit of positions.
 const MAX_VALUES: usize = 1_000_000;
 
 /// The maximal number of successive moves.
@@ -19,15 +19,13 @@ pub(super) struct KnownValues<'g, K> {
     /// The values; `None` while a key is being evaluated.
     values: FxHashMap<K, Option<ShortGame>>,
     limits: &'g Limits,
-    /// The plural of the noun for what a key stands for, in `there are more than ...`.
-    plural: &'static str,
     /// The subject of the sentence `... come back`.
     endless: &'static str,
 }
 
 impl<'g, K: Eq + Hash + Clone> KnownValues<'g, K> {
-    pub fn new(limits: &'g Limits, plural: &'static str, endless: &'static str) -> KnownValues<'g, K> {
-        KnownValues { values: FxHashMap::default(), limits, plural, endless }
+    pub fn new(limits: &'g Limits, endless: &'static str) -> KnownValues<'g, K> {
+        KnownValues { values: FxHashMap::default(), limits, endless }
     }
 
     /// Returns the value of a key if it is known; otherwise its evaluation begins, after this number of moves.
@@ -41,7 +39,7 @@ impl<'g, K: Eq + Hash + Clone> KnownValues<'g, K> {
             return Err(hit.into());
         }
         if self.values.len() >= MAX_VALUES {
-            return Err(format!("there are more than {MAX_VALUES} {}", self.plural).into());
+            return Err(LimitHit::Positions.into());
         }
         if deep >= MAX_PLIES {
             return Err("the game takes too many moves".into());

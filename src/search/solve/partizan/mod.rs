@@ -241,8 +241,12 @@ impl EvaluatedPosition {
     fn new(game: &Game, state: &State, limits: &Limits) -> Result<EvaluatedPosition, Inapplicable> {
         check_rules(&game.rules)?;
         match EvaluatedPosition::by_components(game, state, limits) {
-            // What is in the way of this more general method is in the way of both.
-            Err(Inapplicable::Reason(_)) => by_positions::evaluate(game, state, limits),
+            Err(Inapplicable::Reason(reason)) => {
+                by_positions::evaluate(game, state, limits).map_err(|other| match other {
+                    Inapplicable::Limit(_) => other,
+                    Inapplicable::Reason(_) => reason.into(),
+                })
+            }
             valued => valued,
         }
     }
@@ -261,7 +265,7 @@ impl EvaluatedPosition {
         if ground.fault != FALSE && !apart.never_reached(&position, ground.fault) {
             return Err("the rules alone do not show that they have a meaning in every position".into());
         }
-        let values = KnownValues::new(limits, "different components", "positions of a component");
+        let values = KnownValues::new(limits, "positions of a component");
         let mut worth = ComponentEvaluator { apart, shorts: ShortGameTable::default(), values };
         let mut parts = Vec::new();
         for component in worth.apart.components(&position)? {
