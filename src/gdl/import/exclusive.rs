@@ -20,7 +20,7 @@ use crate::simplify::{Body, Propositions};
 use crate::terms::{Symbol, TermId};
 use crate::turns::{is_initial, next_of};
 
-/// The maximal number of literals that are looked at in all proofs.
+/// The maximal number of literals that are looked at in one round of proofs.
 const MAX_STEPS: u64 = 3_000_000;
 /// The maximal number of them for two fluents by one rule each.
 const MAX_STEPS_OF_PAIR: u64 = 3_000;
@@ -73,6 +73,10 @@ pub fn exclusive(
             }
         }
     }
+    // Claims of few fluents cost little, and others need them.
+    let mut sizes = vec![0; claims.len()];
+    groups.iter().for_each(|group| sizes[group.claim] += group.fluents.len());
+    groups.sort_by_key(|group| (sizes[group.claim], group.claim));
     let begins = |group: &Group| {
         group.fluents.iter().filter(|&&fluent| is_initial(game, keywords, fluent)).count() <= 1
     };
@@ -134,12 +138,10 @@ fn pair(one: AtomId, other: AtomId) -> (AtomId, AtomId) {
     if one < other { (one, other) } else { (other, one) }
 }
 
-/// Drops assumptions until those that are left prove each other.
+/// Drops assumptions until those that are left prove each other; each round drops one at least.
 fn prove(game: &Propositions, keywords: &Keywords, groups: &[Group], assumed: &mut Assumed) {
-    let mut steps = 0;
     loop {
         let mut refuter = Refuter::new(game, keywords, groups, assumed.clone());
-        refuter.steps = steps;
         let before = assumed.clone();
         for group in groups {
             if assumed.claims.contains(&group.claim) && !refuter.excludes(&group.fluents) {
@@ -153,7 +155,6 @@ fn prove(game: &Propositions, keywords: &Keywords, groups: &[Group], assumed: &m
                 assumed.pairs.remove(&(one, other));
             }
         }
-        steps = refuter.steps;
         if *assumed == before {
             return;
         }
