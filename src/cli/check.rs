@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::Global;
-use super::common::{budget, load};
+use super::common::{budget, load, whole_number};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_base::limits::{LimitHit, Limits};
@@ -28,7 +28,7 @@ pub struct CheckArgs {
     #[arg(required = true)]
     files: Vec<String>,
     /// Explore up to N positions; 0: check only the file
-    #[arg(long, value_name = "N", default_value_t = check::DEFAULT_POSITIONS)]
+    #[arg(long, value_name = "N", default_value_t = check::DEFAULT_POSITIONS, value_parser = whole_number::<u64>)]
     explore: u64,
     /// Apply suggested fixes to the file
     #[arg(long)]

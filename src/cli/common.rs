@@ -18,6 +18,17 @@ use bouton_driver::table_file::TableFile;
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::{self, Game, State};
 
+/// Parses the number of a flag.
+pub fn whole_number<T: std::str::FromStr>(word: &str) -> Result<T, String> {
+    word.parse().map_err(|_| {
+        let is_number = word.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit()) && word != "-";
+        match is_number && !word.is_empty() {
+            true => "this number is out of range".to_owned(),
+            false => "a whole number is needed, in digits".to_owned(),
+        }
+    })
+}
+
 /// True while a file is being read.
 static READING: AtomicBool = AtomicBool::new(false);
 /// The time that an interrupted read has to end by itself.

@@ -72,7 +72,7 @@ struct Global {
     #[arg(long, value_name = "NAME", global = true)]
     preset: Option<String>,
     /// The number of threads [default: all]
-    #[arg(long, value_name = "N", global = true)]
+    #[arg(long, value_name = "N", global = true, value_parser = common::whole_number::<usize>)]
     threads: Option<usize>,
     /// The memory limit, such as 800M or 8G [default: half of the machine's]
     #[arg(long, value_name = "SIZE", global = true)]
@@ -91,7 +91,7 @@ struct Global {
     #[arg(long, value_name = "NAME", global = true)]
     skip_pass: Vec<String>,
     /// The seed of all random choices [default: 0; of `play` a new one each time, which it prints]
-    #[arg(long, value_name = "N", global = true)]
+    #[arg(long, value_name = "N", global = true, value_parser = common::whole_number::<u64>)]
     seed: Option<u64>,
     /// Print the result as JSON
     #[arg(long, global = true)]

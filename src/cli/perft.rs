@@ -5,7 +5,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 
 use super::Global;
-use super::common::{PositionArgs, begin, budget, load, position_fault};
+use super::common::{PositionArgs, begin, budget, load, position_fault, whole_number};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_report::perft::PerftReport;
@@ -21,7 +21,7 @@ pub struct PerftArgs {
     /// The file, or - for standard input
     file: String,
     /// The number of moves
-    #[arg(short, long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = whole_number::<u32>)]
     depth: u32,
     /// Also print the count for each first move
     #[arg(long)]

@@ -21,6 +21,9 @@ pub fn of(error: &clap::Error, arguments: &[String]) -> Option<String> {
         ErrorKind::InvalidSubcommand => file_as_a_command(context(ContextKind::InvalidSubcommand)?),
         ErrorKind::UnknownArgument => {
             let unknown = context(ContextKind::InvalidArg)?;
+            if let Some(tip) = letter_for_a_parameter(unknown, arguments) {
+                return Some(tip);
+            }
             if unknown.starts_with("--") || unknown == "-o" {
                 return other_flag(unknown, name?);
             }
@@ -60,6 +63,15 @@ fn other_flag(flag: &str, command: &str) -> Option<String> {
     })
 }
 
+/// The setting that `-n 5` stands for.
+fn letter_for_a_parameter(flag: &str, arguments: &[String]) -> Option<String> {
+    let name =
+        flag.strip_prefix('-').filter(|name| name.len() == 1 && name.starts_with(char::is_alphabetic))?;
+    let place = arguments.iter().position(|argument| argument == flag)?;
+    let value = arguments.get(place + 1).filter(|value| value.parse::<i64>().is_ok())?;
+    Some(format!("a parameter is set by its name: `--set {name}={value}`"))
+}
+
 /// The meaning of a word that no flag takes.
 fn stray_word(word: &str, command: &str, arguments: &[String]) -> Option<String> {
     let place = arguments.iter().position(|argument| argument == word)?;
@@ -78,6 +90,15 @@ fn stray_word(word: &str, command: &str, arguments: &[String]) -> Option<String>
             let setting: String = setting.collect();
             Some(format!("a setting has no blanks: `--set {}`", shell_quote(&setting)))
         }
+        Some((at, "--set")) if place == at + 2 && !before[at + 1].contains('=') => {
+            let value = if word.contains(',') && !word.starts_with('[') {
+                format!("[{word}]")
+            } else {
+                word.to_owned()
+            };
+            let setting = format!("{}={value}", before[at + 1]);
+            Some(format!("a setting is one word, `name=value`: `--set {}`", shell_quote(&setting)))
+        }
         Some((at, "--position")) if place > at + 1 => {
             Some("a position stands in quotes: `--position 'pile := 3;'`".to_owned())
         }
@@ -86,6 +107,9 @@ fn stray_word(word: &str, command: &str, arguments: &[String]) -> Option<String>
         }
         _ if word.starts_with('-') && word[1..].parse::<u32>().is_ok() => {
             Some("this number cannot be negative".to_owned())
+        }
+        _ if word.contains('=') && word.contains("..") && command == "table" => {
+            Some(format!("the values of a parameter follow a flag: `--over {}`", shell_quote(word)))
         }
         _ if word.contains('=') => {
             Some(format!("a parameter is set by a flag: `--set {}`", shell_quote(word)))

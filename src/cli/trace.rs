@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::Global;
-use super::common::{PositionArgs, begin, budget, load, refusal};
+use super::common::{PositionArgs, begin, budget, load, refusal, whole_number};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_driver::faults::fault_diagnostic;
@@ -25,7 +25,7 @@ pub struct TraceArgs {
     #[arg(long, value_enum, value_name = "METHOD")]
     method: Option<TraceMethod>,
     /// The maximal depth in moves [default: to the end]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number::<usize>)]
     depth: Option<usize>,
     /// Options of the search to that depth, separated by commas: `quiescence=N`, `extend`, `width=N`, `average=M/N`,
     /// `games=N`

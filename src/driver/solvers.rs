@@ -91,6 +91,9 @@ fn names() -> String {
 }
 
 fn suggestion(name: &str) -> String {
+    if ["nimber", "nimbers", "sprague-grundy"].contains(&name) {
+        return "; did you mean `grundy`?".to_owned();
+    }
     let known = all().flat_map(|solver| solver.aliases().iter().copied().chain([solver.name()]));
     nearest(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }

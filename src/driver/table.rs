@@ -24,10 +24,14 @@ pub const DEFAULT_CELL_TIME: Duration = Duration::from_secs(10);
 /// The maximal number of cells of a table.
 const MAX_CELLS: usize = 100_000;
 
-/// The error of an axis that cannot be parsed; it holds the string.
+/// The error of an axis that cannot be parsed, with its text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`--over {0}`: write name=1..20, name=1,2,4, or name[1]=0..7 for an element of a list")]
-pub struct AxisError(String);
+pub enum AxisError {
+    #[error("`--over {0}`: write name=1..20, name=1,2,4, or name[1]=0..7 for an element of a list")]
+    Form(String),
+    #[error("`--over {text}`: {low} is above {high}; the least value comes first, `{high}..{low}`")]
+    Reversed { text: String, low: i64, high: i64 },
+}
 
 /// A parameter with the values that it takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,7 +46,7 @@ pub struct Axis {
 impl Axis {
     /// Parses `n=1..20`, `n=1,2,4`, `heaps[1]=0..7`.
     pub fn read(text: &str) -> Result<Axis, AxisError> {
-        let bad = || AxisError(text.to_owned());
+        let bad = || AxisError::Form(text.to_owned());
         let (name, values) = text.split_once('=').ok_or_else(bad)?;
         let (param, element) = match name.trim().strip_suffix(']') {
             None => (name.trim(), None),
@@ -59,7 +63,10 @@ impl Axis {
                 Some((low, high)) => (number(low)?, number(high)?),
                 None => (number(part)?, number(part)?),
             };
-            if high < low || high.abs_diff(low) >= MAX_CELLS as u64 {
+            if high < low {
+                return Err(AxisError::Reversed { text: text.to_owned(), low, high });
+            }
+            if high.abs_diff(low) >= MAX_CELLS as u64 {
                 return Err(bad());
             }
             all.extend(low..=high);
@@ -68,6 +75,18 @@ impl Axis {
             return Err(bad());
         }
         Ok(Axis { param: param.to_string(), element, values: all })
+    }
+
+    /// The values as written after `=`: `1..4`, or `1,2,4`.
+    fn range(&self) -> String {
+        match self.values[..] {
+            [low, .., high]
+                if self.values.is_sorted() && high.abs_diff(low) + 1 == self.values.len() as u64 =>
+            {
+                format!("{low}..{high}")
+            }
+            _ => self.values.iter().map(i64::to_string).collect::<Vec<_>>().join(","),
+        }
     }
 
     /// The name of the axis in tables.
@@ -264,6 +283,16 @@ fn tuple(axes: &[Axis], number: usize) -> Vec<i64> {
 
 /// The parameters that are lists, with their elements as the source or the settings give them.
 fn lists(text: &mut GameSource, axes: &[Axis]) -> Result<Vec<(String, Vec<String>)>, DriverError> {
+    let is_list = |axis: &&Axis| {
+        let declared = text.outline.params.iter().find(|(name, _)| *name == axis.param);
+        declared.is_some_and(|(_, ty)| text.sources.slice(*ty).starts_with("list"))
+    };
+    if let Some(whole) = axes.iter().filter(|axis| axis.element.is_none()).find(is_list) {
+        let (name, range) = (&whole.param, whole.range());
+        return Err(DriverError::Usage(format!(
+            "--over {name}: `{name}` is a list, and one of its elements varies: `--over '{name}[1]={range}'`"
+        )));
+    }
     let mut lists: Vec<(String, Vec<String>)> = Vec::new();
     for axis in axes.iter().filter(|axis| axis.element.is_some()) {
         if lists.iter().any(|(name, _)| *name == axis.param) {
