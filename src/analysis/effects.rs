@@ -311,6 +311,14 @@ impl<'a> Analyzer<'a> {
                 if is_set && is_set_value && sign == "+=" {
                     found = found.edit(effect.op_span, "|=");
                 }
+                if let (false, "|=", ast::ExprKind::Set(elements)) =
+                    (is_set || is_number, sign, &*effect.value.bare().kind)
+                    && let [element] = &elements[..]
+                {
+                    let value = bouton_syntax::print_expr(element);
+                    found = found.help(format!("the field holds one value: write `:= {value}`"));
+                    found = found.edit(effect.op_span.to(effect.value.span), format!(":= {value}"));
+                }
                 self.report(found);
                 None
             }

@@ -36,6 +36,7 @@ pub mod schema;
 mod state;
 mod stmts;
 mod symbols;
+mod throws;
 mod types;
 pub mod uniform_rows;
 

@@ -26,6 +26,9 @@ impl<'a> Analyzer<'a> {
         self.effects_written_twice();
         self.conditions_after_effects();
         self.counted_for_each_player();
+        self.weights_of_throws();
+        self.names_that_tell();
+        self.early_branches();
     }
 
     /// W0110: types and players begin with a capital.
@@ -248,6 +251,69 @@ impl<'a> Analyzer<'a> {
                 Diagnostic::new(Code::W0313, title, suspect.condition, format!("`{name}` before the move"));
             self.report(found.label(*effect, "the effects of a stage happen at once, after its conditions").help(
                 "to test the result of the move, write `then { ensure ...; }`; otherwise put the condition first",
+            ));
+        }
+    }
+
+    /// W0341: the name of a move that all players see shows a field that not all see, and no effect makes it known.
+    fn names_that_tell(&mut self) {
+        let mut told = Vec::new();
+        for mv in self.rules.moves.iter().filter(|mv| !mv.private && !mv.chance) {
+            for part in &mv.template {
+                let bouton_rules::TemplatePart::Placeholder(shown) = part else { continue };
+                let mut term = shown;
+                while let ExprKind::Present(inner) = &*term.kind {
+                    term = inner;
+                }
+                let ExprKind::Field(field, _) = &*term.kind else { continue };
+                let is_it = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if of == field);
+                let is_public = self.rules.fields[*field].visibility == Visibility::Public;
+                if !is_public && !self.is_handled(&mv.body, *field, &is_it) {
+                    told.push((mv.span, shown.span, self.rules.fields[*field].name.clone()));
+                }
+            }
+        }
+        for (mv, shown, field) in told {
+            let title = format!("the name of this move shows `{field}`, which not all players see");
+            let found = Diagnostic::new(Code::W0341, title, shown, "part of the name");
+            self.report(found.label(mv, "all players see this move").help(format!(
+                "leave `{field}` out of the name; a move that is to show it copies it into a field that all players see"
+            )));
+        }
+    }
+
+    /// Returns true if an effect sets a field, or reads it.
+    fn is_handled(&self, block: &Block, field: FieldId, is_it: &dyn Fn(&ExprKind) -> bool) -> bool {
+        use bouton_rules::StmtKind as S;
+        block.stmts.iter().any(|stmt| match &stmt.kind {
+            S::Effect(effect) => effect.field == field || self.rules.mentions(&effect.value, is_it),
+            S::Let(_, value) => self.rules.mentions(value, is_it),
+            S::Then(inner) | S::For(_, inner) => self.is_handled(inner, field, is_it),
+            S::If(_, yes, no) => self.is_handled(yes, field, is_it) || self.is_handled(no, field, is_it),
+            _ => false,
+        })
+    }
+
+    /// W0313: an `if` that compares a number which an effect above it changes.
+    fn early_branches(&mut self) {
+        let mut found = Vec::new();
+        for (item, own) in self.items() {
+            match &item.kind {
+                ItemKind::Move(declared) if own => early_branches(&declared.body, &mut found),
+                ItemKind::EveryMove(body) | ItemKind::Effect { body, .. } if own => {
+                    early_branches(body, &mut found)
+                }
+                _ => {}
+            }
+        }
+        for EarlyBranch { condition, effect, target, now } in found {
+            let title = format!("this `if` reads `{target}` before the effect above it");
+            let label = format!("`{target}` before the move");
+            let diagnostic = Diagnostic::new(Code::W0313, title, condition, label);
+            self.report(diagnostic.label(effect, "all effects of a stage read the position before it").help(
+                format!(
+                    "compare the result, `{now}`, or read it in the next stage: `then {{ if ... {{ ... }} }}`"
+                ),
             ));
         }
     }
@@ -562,4 +628,55 @@ fn requirement(block: &Block, place: Span) -> Option<&Expr> {
         bouton_rules::StmtKind::If(_, yes, no) => requirement(yes, place).or_else(|| requirement(no, place)),
         _ => None,
     })
+}
+
+/// An `if` that compares a number which an effect of its stage changes.
+struct EarlyBranch {
+    condition: Span,
+    effect: Span,
+    /// The number, as written.
+    target: String,
+    /// The number after the effect.
+    now: String,
+}
+
+/// Collects the branches of a block, and of its later stages, that compare a number changed above them.
+fn early_branches(block: &ast::StmtBlock, found: &mut Vec<EarlyBranch>) {
+    let mut changes: Vec<(String, String, Span)> = Vec::new();
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            StmtKind::Effect(effect) => {
+                let text = print_effect(effect);
+                let change =
+                    [" += ", " -= "].iter().find_map(|sign| text.split_once(sign).map(|of| (of, sign)));
+                if let Some(((target, _), sign)) = change {
+                    let is_sum =
+                        matches!(&*effect.value.kind, ast::ExprKind::Binary(..) | ast::ExprKind::If(..));
+                    let value = bouton_syntax::print_expr(&effect.value);
+                    let value = if is_sum { format!("({value})") } else { value };
+                    let now = format!("{target} {} {value}", &sign[1..2]);
+                    changes.push((target.to_owned(), now, stmt.span));
+                }
+            }
+            StmtKind::If(condition, yes, no) => {
+                if let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind
+                    && let [(ast::CmpOp::Equal | ast::CmpOp::DoubleEqual, value)] = &rest[..]
+                    && let ast::ExprKind::Number(_) = &*value.bare().kind
+                {
+                    let compared = bouton_syntax::print_expr(left);
+                    let changed = changes.iter().find(|(target, ..)| *target == compared);
+                    found.extend(changed.map(|(target, now, effect)| EarlyBranch {
+                        condition: condition.span,
+                        effect: *effect,
+                        target: target.clone(),
+                        now: format!("{now} = {}", bouton_syntax::print_expr(value)),
+                    }));
+                }
+                early_branches(yes, found);
+                no.iter().for_each(|no| early_branches(no, found));
+            }
+            StmtKind::Then(inner) | StmtKind::For(_, inner) => early_branches(inner, found),
+            _ => {}
+        }
+    }
 }

@@ -21,6 +21,8 @@ pub struct Outline {
     pub params: Vec<(String, Span)>,
     /// The number of groups of claims: the distinct `with` lists of expectations and tests. The first is the empty list.
     pub groups: usize,
+    /// The settings of each group, as written: `n = 3, k = 1`.
+    pub group_settings: Vec<String>,
     /// The tests by name, with the index of the group of each.
     pub tests: Vec<(String, usize)>,
     /// The spans of the expectations and tests.
@@ -38,6 +40,7 @@ impl Outline {
         let mut outline = Outline {
             first_item: file.items.first().map(|item| item.span),
             groups: groups.len(),
+            group_settings: groups.iter().map(|group| group.text.clone()).collect(),
             symbolic_params: schema::candidates(file),
             ..Outline::default()
         };

@@ -388,6 +388,13 @@ impl<'a> Analyzer<'a> {
             self.report(found.label(bound, "bound here").help(help));
             return;
         }
+        if let Some(bound) = self.let_further_down(name, span) {
+            found.title = format!("`{name}` is used before it is bound");
+            found.labels[0].text = "not bound yet".to_owned();
+            let help = "put the `let` before this line: a name is known from its `let` on";
+            self.report(found.label(bound, "bound here").help(help));
+            return;
+        }
         if name == "empty" {
             found.labels[0].text = "this name is declared nowhere".to_owned();
             self.report(found.help("what is empty has the value `none`: `at[c] = none`"));
@@ -440,6 +447,16 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.report(found);
+    }
+
+    /// The place where a `let` in the same item binds a name below its use.
+    fn let_further_down(&self, name: &str, span: Span) -> Option<Span> {
+        let (item, _) = self.items().find(|(item, _)| item.span.covers(span))?;
+        match &item.kind {
+            ItemKind::Move(declared) => let_after(&declared.body, name, span),
+            ItemKind::EveryMove(body) | ItemKind::Effect { body, .. } => let_after(body, name, span),
+            _ => None,
+        }
     }
 
     /// Returns true if a place is in the end rules.
@@ -495,4 +512,22 @@ impl<'a> Analyzer<'a> {
         }
         Some(Diagnostic::new(Code::E0106, title, span, "not on the board"))
     }
+}
+
+/// The place where a `let` of the block around a use, below it, binds a name.
+fn let_after(block: &ast::StmtBlock, name: &str, span: Span) -> Option<Span> {
+    use ast::StmtKind as S;
+    let mut stmts = block.stmts.iter();
+    let around = stmts.find(|stmt| stmt.span.covers(span))?;
+    let later = stmts.find_map(|stmt| match &stmt.kind {
+        S::Let(ast::Pattern::Name(bound), _) if bound.text == name => Some(bound.span),
+        _ => None,
+    });
+    later.or_else(|| match &around.kind {
+        S::Then(inner) | S::For(_, inner) => let_after(inner, name, span),
+        S::If(_, yes, no) => {
+            let_after(yes, name, span).or_else(|| no.as_ref().and_then(|no| let_after(no, name, span)))
+        }
+        _ => None,
+    })
 }

@@ -56,6 +56,9 @@ impl<'a> Analyzer<'a> {
         }
         let mut locals = Locals::constant();
         if let ast::ExprKind::Range(lo, hi) = &*expr.bare().kind {
+            if self.is_reversed_range(lo, hi, expr.span) {
+                return Type::Error;
+            }
             let ends = [lo, hi].map(|end| self.const_int(end, &mut locals));
             return match ends {
                 [Some(lo), Some(hi)] => Type::Int(lo, hi),

@@ -5,7 +5,7 @@ use super::load::GameSource;
 use super::rendering::{self, RenderedPlay};
 use bouton_base::source::Span;
 use bouton_report::words::move_sequence;
-use bouton_rules::{PHASE, Value};
+use bouton_rules::{Arith, Block, Effect, EffectOp, Expr, ExprKind, PHASE, StmtKind, Value};
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
@@ -123,6 +123,27 @@ fn weighed_event(game: &Game, fault: &Fault) -> bool {
     of.chance && of.weight.as_ref().is_some_and(|weight| weight.constant().is_none())
 }
 
+/// Returns true if the move of a fault has `if k = 1 { ... } if k = 2 { ... } else { ... }`, and the fault is in it.
+fn has_else_of_the_second(game: &Game, fault: &Fault) -> bool {
+    let Some(MoveInstance::Move(id, _)) = fault.play.as_deref() else { return false };
+    let case = |condition: &Expr| match &*condition.kind {
+        ExprKind::Equal(a, b) => match (&*a.kind, b.constant()) {
+            (ExprKind::Var(var), Some(value)) => Some((*var, value.clone())),
+            _ => None,
+        },
+        _ => None,
+    };
+    game.rules.moves[*id].body.stmts.windows(2).any(|pair| {
+        let (StmtKind::If(first, _, rest), StmtKind::If(second, _, no)) = (&pair[0].kind, &pair[1].kind)
+        else {
+            return false;
+        };
+        let (Some((var, one)), Some((other_var, other))) = (case(first), case(second)) else { return false };
+        let is_split = rest.stmts.is_empty() && !no.stmts.is_empty() && var == other_var && one != other;
+        is_split && pair.iter().any(|stmt| stmt.span.covers(fault.span))
+    })
+}
+
 /// The diagnostic of a fault: its title, span and help.
 pub fn fault_diagnostic(game: &Game, fault: &Fault) -> Diagnostic {
     let show = |value| game.rules.show(value);
@@ -135,6 +156,10 @@ pub fn fault_diagnostic(game: &Game, fault: &Fault) -> Diagnostic {
             format!("{} does not fit", show(value)),
         )
         .help(match weighed_event(game, fault) {
+            _ if has_else_of_the_second(game, fault) => {
+                "the `else` belongs to the `if` just before it, and so holds in the case of the first `if` as well: \
+                 write `else if` in place of the second `if`"
+            }
             true => {
                 "widen the range of the field, or rule the case out with a `when`: an event needs a meaning even where its \
                  weight is 0"
@@ -190,10 +215,41 @@ fn conflict(game: &Game, clash: &ConflictKind, span: Span, other: Span, joint: b
         }
         (_, true) => "let each player change cells of his own, and settle who gets what in a later phase",
         (ConflictKind::Turn { .. }, false) => "separate the cases: `if ... { ... } else { ... }`",
+        (ConflictKind::Cell { .. }, false) if is_running_total(game, [span, other]) => {
+            "the effects of a `for` happen at once, so it adds up nothing: a total is one effect, `... := sum x in S: ...;`"
+        }
         (_, false) => "rule the case out with a `when`, or let one happen after the other: `then { ... }`",
     };
     let code = if joint { Code::E0506 } else { Code::E0310 };
     Diagnostic::new(code, title, span, second).label(other, first).help(help)
+}
+
+/// Returns true if one of the effects at these places is in a `for` and sets a number to a sum with itself.
+fn is_running_total(game: &Game, places: [Span; 2]) -> bool {
+    fn in_loops<'r>(block: &'r Block, is_loop: bool, found: &mut Vec<(Span, &'r Effect)>) {
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Effect(effect) if is_loop => found.push((stmt.span, effect)),
+                StmtKind::For(_, inner) => in_loops(inner, true, found),
+                StmtKind::Then(inner) => in_loops(inner, is_loop, found),
+                StmtKind::If(_, yes, no) => {
+                    in_loops(yes, is_loop, found);
+                    in_loops(no, is_loop, found);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut effects = Vec::new();
+    game.rules.moves.iter().for_each(|mv| in_loops(&mv.body, false, &mut effects));
+    effects.iter().any(|(span, effect)| {
+        let is_same = |part: &Expr| matches!(*part.kind, ExprKind::Field(of, _) if of == effect.field);
+        let is_sum = match &*effect.value.kind {
+            ExprKind::Arith { op: Arith::Add, left, right, .. } => is_same(left) || is_same(right),
+            _ => false,
+        };
+        is_sum && effect.op == EffectOp::Set && effect.keys.is_empty() && places.contains(span)
+    })
 }
 
 /// A play to the position that a diagnostic is about.

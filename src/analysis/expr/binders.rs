@@ -148,9 +148,13 @@ impl<'a> Analyzer<'a> {
             _ => None,
         };
         if let Some(quant) = quant {
-            let body = self.formula(body, locals);
+            let condition = self.formula(body, locals);
+            let is_literal = matches!(&*body.bare().kind, ast::ExprKind::Bool(_));
+            if condition.ty != Type::Error && !is_literal {
+                self.unused_binders(locals, depth);
+            }
             self.leave(locals, depth);
-            return self.node(ExprKind::Quant(quant, made, body), Type::Bool, span);
+            return self.node(ExprKind::Quant(quant, made, condition), Type::Bool, span);
         }
         let (fold, body, ty) = self.fold_body(quantification, &made, want, locals);
         self.leave(locals, depth);
@@ -158,6 +162,22 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         }
         self.node(ExprKind::Fold(fold, made, body), ty, span)
+    }
+
+    /// W0111: the variables of a quantifier that its condition does not use.
+    fn unused_binders(&mut self, locals: &Locals, depth: usize) {
+        for local in &locals.stack[depth..] {
+            let is_known = |d: &Diagnostic| d.code == Code::W0111 && d.span() == local.span;
+            if local.used || local.name.starts_with('_') || self.diagnostics.iter().any(is_known) {
+                continue;
+            }
+            let name = &local.name;
+            let title = format!("the variable `{name}` is never used");
+            let found = Diagnostic::new(Code::W0111, title, local.span, "not used");
+            self.report(found.help(format!(
+                "the condition is the same for every `{name}`: use `{name}` in it, or begin its name with `_`"
+            )));
+        }
     }
 
     fn fold_body(

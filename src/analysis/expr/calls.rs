@@ -146,7 +146,7 @@ impl<'a> Analyzer<'a> {
             self.report(found);
             return None;
         }
-        self.coerce_all(args, types, locals)
+        self.coerce_all(name, args, types, locals)
     }
 
     /// Reports a wrong number of arguments; `form` is a correct call.
@@ -172,10 +172,64 @@ impl<'a> Analyzer<'a> {
         found
     }
 
-    /// Elaborates arguments and converts each to its type.
-    fn coerce_all(&mut self, args: &[ast::Expr], types: &[Type], locals: &mut Locals) -> Option<Vec<Expr>> {
+    /// Elaborates the arguments of a name and converts each to its type.
+    fn coerce_all(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        types: &[Type],
+        locals: &mut Locals,
+    ) -> Option<Vec<Expr>> {
+        let before = self.diagnostics.len();
         let made: Vec<Expr> = args.iter().zip(types).map(|(a, t)| self.expr_of(a, t, locals)).collect();
-        made.iter().all(|a| a.ty != Type::Error).then_some(made)
+        if made.iter().all(|a| a.ty != Type::Error) {
+            return Some(made);
+        }
+        let found = self.diagnostics.split_off(before);
+        match self.exchanged(name, args, types, locals) {
+            Some(exchanged) => self.report(exchanged),
+            None => self.diagnostics.extend(found),
+        }
+        None
+    }
+
+    /// The diagnostic of arguments that fit the types in exactly one order, which is another one.
+    fn exchanged(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        types: &[Type],
+        locals: &mut Locals,
+    ) -> Option<Diagnostic> {
+        if !(2..=4).contains(&args.len()) {
+            return None;
+        }
+        let before = self.diagnostics.len();
+        let made: Vec<Type> =
+            args.iter().map(|arg| self.expr(arg, None, locals).ty.present().clone()).collect();
+        let is_meaningful = self.diagnostics.len() == before;
+        self.diagnostics.truncate(before);
+        if !is_meaningful || made.iter().any(|ty| matches!(ty.base(), Type::Error | Type::Never)) {
+            return None;
+        }
+        let fits = |arg: usize, place: usize| made[arg].is_assignable_to(types[place].present());
+        let mut orders = Vec::new();
+        fitting_orders(&fits, &mut Vec::new(), args.len(), &mut orders);
+        let [order] = &orders[..] else { return None };
+        let words: Vec<String> = order.iter().map(|&arg| bouton_syntax::print_expr(&args[arg])).collect();
+        let is_key = self.find(name, args[0].span).is_some_and(|key| {
+            matches!(self.symbols[key].kind, SymbolKind::Field { .. } | SymbolKind::Const { .. })
+        });
+        let (what, [open, close]) = if is_key { ("keys", ["[", "]"]) } else { ("arguments", ["(", ")"]) };
+        let form = format!("{name}{open}{}{close}", words.join(", "));
+        let whole = args[0].span.to(args[args.len() - 1].span);
+        let title = format!("the {what} of `{name}` are in another order");
+        let label = format!("expected {}", self.render_types(types));
+        let mut found = Diagnostic::new(Code::E0201, title, whole, label).help(format!("write `{form}`"));
+        if let Some(symbol) = self.symbols.get(name) {
+            found = found.label(symbol.span, "declared here");
+        }
+        Some(found.edit(whole, words.join(", ")))
     }
 
     /// The types, separated by commas; `number` for integers without bounds.
@@ -709,7 +763,7 @@ impl<'a> Analyzer<'a> {
             })
             .collect();
         let before = self.diagnostics.len();
-        let made = self.coerce_all(keys, &wide, locals);
+        let made = self.coerce_all(name, keys, &wide, locals);
         if made.is_none() {
             let help = self.values_by_key(name);
             let bare = |found: &&mut Diagnostic| found.code == Code::E0201 && found.help.is_none();
@@ -820,4 +874,24 @@ fn cells_between(low: &str, high: &str) -> Option<String> {
         return None;
     };
     Some(format!("{{ {} }}", cells.join(", ")))
+}
+
+/// Collects the orders in which each of so many arguments fits its place; `order` has the arguments of the first places.
+fn fitting_orders(
+    fits: &dyn Fn(usize, usize) -> bool,
+    order: &mut Vec<usize>,
+    number: usize,
+    found: &mut Vec<Vec<usize>>,
+) {
+    if order.len() == number {
+        found.push(order.clone());
+        return;
+    }
+    for arg in 0..number {
+        if !order.contains(&arg) && fits(arg, order.len()) {
+            order.push(arg);
+            fitting_orders(fits, order, number, found);
+            order.pop();
+        }
+    }
 }

@@ -64,13 +64,24 @@ impl<'a> Analyzer<'a> {
                 {
                     return self.compared_diagram(picture, span);
                 }
+                if self.has_joined_values(op, left, right, locals) {
+                    return self.poison(span);
+                }
                 if self.column_as_a_letter(left, right, locals)
                     || self.column_as_a_letter(right, left, locals)
                 {
                     return self.poison(span);
                 }
                 let nothing = [left, right].map(|side| matches!(*side.bare().kind, ast::ExprKind::None));
+                let is_same = same_terms(left, right);
                 let (left, right) = self.pair(left, right, locals);
+                if is_same {
+                    self.compared_with_itself(
+                        &left,
+                        span,
+                        if unequal { "never true" } else { "always true" },
+                    );
+                }
                 match nothing {
                     [true, false] if !self.can_be_none(&right) => {
                         return self.never_none(&right, unequal, span);
@@ -87,10 +98,31 @@ impl<'a> Analyzer<'a> {
                 self.negate_if(unequal, made, span)
             }
             CmpOp::Less | CmpOp::LessEqual | CmpOp::Greater | CmpOp::GreaterEqual => {
+                let is_same = same_terms(left, right);
                 let (left, right) = self.pair(left, right, locals);
+                if is_same {
+                    let is_strict = matches!(op, CmpOp::Less | CmpOp::Greater);
+                    self.compared_with_itself(
+                        &left,
+                        span,
+                        if is_strict { "never true" } else { "always true" },
+                    );
+                }
                 self.ordered(op, left, right, span)
             }
         }
+    }
+
+    /// W0125: a comparison of a term with itself. A step off the board is left out: `c + N = c + N` asks whether it stays.
+    fn compared_with_itself(&mut self, made: &Expr, span: Span, label: &str) {
+        let is_known = |known: &Diagnostic| known.code == Code::W0125 && known.span() == span;
+        if made.ty == Type::Error || step_of(made).is_some() || self.diagnostics.iter().any(is_known) {
+            return;
+        }
+        let found = Diagnostic::new(Code::W0125, "both sides of this comparison are the same", span, label);
+        self.report(
+            found.help("a term equals itself: write the other term that is meant on one of the sides"),
+        );
     }
 
     fn negate_if(&mut self, negate: bool, made: Expr, span: Span) -> Expr {
@@ -224,42 +256,29 @@ impl<'a> Analyzer<'a> {
         right: &ast::Expr,
         locals: &mut Locals,
     ) -> bool {
-        let (mut sides, mut rest) = (vec![right], left);
-        while let ast::ExprKind::Binary(of, left, right) = &*rest.kind
-            && *of == op
-        {
-            sides.push(right);
-            rest = left;
-        }
-        sides.push(rest);
-        sides.reverse();
-        let compared = |side: &ast::Expr| match &*side.kind {
-            ast::ExprKind::Compare(left, rest) => match &rest[..] {
-                [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, value)] => {
-                    Some((left.clone(), value.clone()))
-                }
-                _ => None,
-            },
-            _ => None,
-        };
+        let mut sides = operands(op, left);
+        sides.push(right);
         let is_term = |side: &ast::Expr| {
             matches!(&*side.kind, ast::ExprKind::Index(..) | ast::ExprKind::Name(_) | ast::ExprKind::Part(..))
         };
+        let is_value = |side: &ast::Expr| is_term(side) || matches!(&*side.kind, ast::ExprKind::Number(_));
         // The comparison is the last side, and the others are its left side; or it is the first one, and they are its
         // right side.
-        let last = sides.last().and_then(|side| compared(side));
-        let first = sides.first().and_then(|side| compared(side));
+        let last = sides.last().and_then(|side| Comparison::of(side));
+        let first = sides.first().and_then(|side| Comparison::of(last_conjunct(side)));
         let (others, model, at_end) = match (first, last) {
             (None, Some(model)) => (&sides[..sides.len() - 1], model, true),
             (Some(model), None) => (&sides[1..], model, false),
             _ => return false,
         };
-        if !others.iter().all(|side| is_term(side)) {
+        let is_other = |side: &&ast::Expr| if at_end { is_term(side) } else { is_value(side) };
+        if !others.iter().all(is_other) || model.is_unequal && at_end {
             return false;
         }
         let before = self.diagnostics.len();
         let made: Vec<Expr> = others.iter().map(|side| self.expr(side, None, locals)).collect();
-        let model_side = self.expr(if at_end { &model.0 } else { &model.1 }, None, locals);
+        let model_side = if at_end { model.left } else { model.right };
+        let model_side = self.expr(model_side, None, locals);
         let fits = |side: &Expr| {
             !matches!(side.ty.present().base(), Type::Bool | Type::Error)
                 && Type::join(&side.ty, &model_side.ty).is_some()
@@ -269,26 +288,92 @@ impl<'a> Analyzer<'a> {
         if !is_shared {
             return false;
         }
-        let word = if op == BinaryOp::And { "and" } else { "or" };
-        let title = format!("each side of `{word}` is a condition of its own");
-        let of = others[0];
-        let found = Diagnostic::new(Code::E0201, title, of.span, "compared with nothing");
-        let (term, value) = (bouton_syntax::print_expr(&model.0), bouton_syntax::print_expr(&model.1));
-        let example = match at_end {
-            true => format!("{} = {value}", bouton_syntax::print_expr(of)),
-            false => format!("{term} = {}", bouton_syntax::print_expr(of)),
-        };
-        let mut found = found.help(format!("write `{example}`, and the same on each side"));
-        for side in others {
-            let start = Span { end: side.span.start, ..side.span };
-            let end = Span { start: side.span.end, ..side.span };
-            found = match at_end {
-                true => found.edit(end, format!(" = {value}")),
-                false => found.edit(start, format!("{term} = ")),
-            };
+        // `at[a1] = X and at[b1]` leaves out the value, `k = 1 or 2` the term.
+        let is_place =
+            |side: &&ast::Expr| matches!(&*side.kind, ast::ExprKind::Index(..) | ast::ExprKind::Part(..));
+        let is_of_places = !at_end && others.iter().any(is_place);
+        if is_of_places && (model.is_unequal || !others.iter().all(is_place)) {
+            return false;
         }
-        self.report(found);
+        self.report(match at_end || is_of_places {
+            true => shared_value(op, others, model),
+            false => shared_term(op, others, model, sides[0]),
+        });
         true
+    }
+
+    /// Reports `k = (1 or 2)`: returns true if the right side is values joined by `or` or `and`.
+    fn has_joined_values(
+        &mut self,
+        op: CmpOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        locals: &mut Locals,
+    ) -> bool {
+        let ast::ExprKind::Binary(word @ (BinaryOp::And | BinaryOp::Or), ..) = &*right.bare().kind else {
+            return false;
+        };
+        let values = operands(*word, right.bare());
+        let before = self.diagnostics.len();
+        let term = self.expr(left, None, locals);
+        let made: Vec<Expr> = values.iter().map(|side| self.expr(side, Some(&term.ty), locals)).collect();
+        let fits = |side: &Expr| {
+            !matches!(side.ty.present().base(), Type::Bool | Type::Error)
+                && Type::join(&side.ty, &term.ty).is_some()
+        };
+        let is_joined = self.diagnostics.len() == before && made.iter().all(fits) && term.ty != Type::Error;
+        self.diagnostics.truncate(before);
+        if !is_joined {
+            return false;
+        }
+        let model = Comparison { left, right: values[0], is_unequal: op == CmpOp::NotEqual };
+        let title = format!("`{}` joins conditions, not values", word_of(*word));
+        let found = Diagnostic::new(Code::E0201, title, right.span, "these are values");
+        let whole = left.span.to(right.span);
+        let found = match *word {
+            BinaryOp::Or => found.edit(whole, model.in_words(&values)),
+            _ => found,
+        };
+        self.report(found.help(alternatives(*word, &values, model)));
+        true
+    }
+
+    /// W0126: `k = 1 and k = 2`, of which the second stands at the end of a conjunction.
+    fn never_together(&mut self, left: &ast::Expr, right: &ast::Expr, locals: &Locals) {
+        let is_equal = |side: &Comparison<'_>| !side.is_unequal;
+        let Some(second) = Comparison::of(right).filter(is_equal) else { return };
+        let term = bouton_syntax::print_expr(second.left);
+        let conjuncts = operands(BinaryOp::And, left);
+        let mut earlier = conjuncts.iter().filter_map(|side| Comparison::of(side)).filter(is_equal);
+        let differs = |first: &Comparison<'_>| {
+            bouton_syntax::print_expr(first.left) == term
+                && self.are_two_values(first.right, second.right, locals)
+        };
+        let Some(first) = earlier.find(differs) else { return };
+        let title = format!(
+            "`{}` and `{}` are never true together",
+            first.with(first.right),
+            second.with(second.right)
+        );
+        let found = Diagnostic::new(Code::W0126, title, right.span, "always false beside the other");
+        let found = found.label(first.left.span.to(first.right.span), "the other value");
+        if !self.diagnostics.iter().any(|d| d.code == Code::W0126 && d.span() == right.span) {
+            self.report(found.help(alternatives(BinaryOp::And, &[first.right, second.right], first)));
+        }
+    }
+
+    /// Returns true for two different numbers, or two different members of types.
+    fn are_two_values(&self, a: &ast::Expr, b: &ast::Expr, locals: &Locals) -> bool {
+        let is_member = |name: &str| {
+            !locals.has(name) && self.members.contains_key(name) && !super::BUILT_IN_NAMES.contains(&name)
+        };
+        match (&*a.kind, &*b.kind) {
+            (ast::ExprKind::Number(a), ast::ExprKind::Number(b)) => {
+                matches!((a.parse::<i64>(), b.parse::<i64>()), (Ok(a), Ok(b)) if a != b)
+            }
+            (ast::ExprKind::Name(a), ast::ExprKind::Name(b)) => a != b && is_member(a) && is_member(b),
+            _ => false,
+        }
     }
 
     fn never_equal(&mut self, left: &Expr, right: &Expr, unequal: bool, span: Span) -> Expr {
@@ -390,6 +475,9 @@ impl<'a> Analyzer<'a> {
                 if self.has_shared_comparison(op, left, right, locals) {
                     return self.poison(span);
                 }
+                if op == BinaryOp::And {
+                    self.never_together(left, right, locals);
+                }
                 let (left, right) = (self.formula(left, locals), self.formula(right, locals));
                 let kind = if op == BinaryOp::And { ExprKind::And } else { ExprKind::Or };
                 self.node(kind(vec![left, right]), Type::Bool, span)
@@ -485,4 +573,123 @@ fn step_of(expr: &Expr) -> Option<(Span, BoardId)> {
         ExprKind::Part(inner, _) | ExprKind::Present(inner) => step_of(inner),
         _ => None,
     }
+}
+
+/// A comparison of two terms by `=` or `!=`.
+#[derive(Clone, Copy)]
+struct Comparison<'e> {
+    left: &'e ast::Expr,
+    right: &'e ast::Expr,
+    is_unequal: bool,
+}
+
+impl<'e> Comparison<'e> {
+    /// The comparison that an expression is, without brackets around it.
+    fn of(expr: &'e ast::Expr) -> Option<Comparison<'e>> {
+        let ast::ExprKind::Compare(left, rest) = &*expr.kind else { return None };
+        match &rest[..] {
+            [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, right)] => {
+                Some(Comparison { left, right, is_unequal: false })
+            }
+            [(CmpOp::NotEqual, right)] => Some(Comparison { left, right, is_unequal: true }),
+            _ => None,
+        }
+    }
+
+    /// The comparison of the left side with another value.
+    fn with(self, value: &ast::Expr) -> String {
+        let sign = if self.is_unequal { "!=" } else { "=" };
+        let [term, value] = [self.left, value].map(bouton_syntax::print_expr);
+        format!("{term} {sign} {value}")
+    }
+
+    /// The comparison of the left side with a set of these values.
+    fn in_words(self, values: &[&ast::Expr]) -> String {
+        let word = if self.is_unequal { "not in" } else { "in" };
+        let values: Vec<String> = values.iter().map(|value| bouton_syntax::print_expr(value)).collect();
+        format!("{} {word} {{ {} }}", bouton_syntax::print_expr(self.left), values.join(", "))
+    }
+}
+
+/// The operands of a chain of one operator.
+fn operands(op: BinaryOp, expr: &ast::Expr) -> Vec<&ast::Expr> {
+    let (mut sides, mut rest) = (Vec::new(), expr);
+    while let ast::ExprKind::Binary(of, left, right) = &*rest.kind
+        && *of == op
+    {
+        sides.push(right);
+        rest = left;
+    }
+    sides.push(rest);
+    sides.reverse();
+    sides
+}
+
+/// The last condition of a conjunction without brackets, or the expression itself.
+fn last_conjunct(expr: &ast::Expr) -> &ast::Expr {
+    match &*expr.kind {
+        ast::ExprKind::Binary(BinaryOp::And, _, right) => right,
+        _ => expr,
+    }
+}
+
+fn word_of(op: BinaryOp) -> &'static str {
+    if op == BinaryOp::And { "and" } else { "or" }
+}
+
+/// The diagnostic of `at[a1] and at[b1] = X`, where the sides before the comparison are terms.
+fn shared_value(op: BinaryOp, terms: &[&ast::Expr], model: Comparison<'_>) -> Diagnostic {
+    let title = format!("each side of `{}` is a condition of its own", word_of(op));
+    let (first, value) = (terms[0], bouton_syntax::print_expr(model.right));
+    let found = Diagnostic::new(Code::E0201, title, first.span, "compared with nothing");
+    let example = format!("{} = {value}", bouton_syntax::print_expr(first));
+    let found = found.help(format!("write `{example}`, and the same on each side"));
+    terms.iter().fold(found, |found, side| {
+        found.edit(Span { start: side.span.end, ..side.span }, format!(" = {value}"))
+    })
+}
+
+/// The diagnostic of `k = 1 or 2`, where values follow the comparison; `first` is the side that it ends.
+fn shared_term(op: BinaryOp, others: &[&ast::Expr], model: Comparison<'_>, first: &ast::Expr) -> Diagnostic {
+    let title = format!("each side of `{}` is a condition of its own", word_of(op));
+    let mut found = Diagnostic::new(Code::E0201, title, others[0].span, "compared with nothing");
+    let values: Vec<&ast::Expr> = std::iter::once(model.right).chain(others.iter().copied()).collect();
+    let is_alone = Comparison::of(first).is_some();
+    // One value is never two, and `x != a or x != b` is always true: there the writer means another word.
+    if op == BinaryOp::Or && !model.is_unequal && is_alone {
+        let term = bouton_syntax::print_expr(model.left);
+        for side in others {
+            found = found.edit(Span { end: side.span.start, ..side.span }, format!("{term} = "));
+        }
+    } else if op == BinaryOp::Or && !model.is_unequal || op == BinaryOp::And && model.is_unequal && is_alone {
+        let whole = model.left.span.to(values[values.len() - 1].span);
+        found = found.edit(whole, model.in_words(&values));
+    }
+    // Beside an `and` a further `or` would need brackets.
+    found.help(match op == BinaryOp::Or && !is_alone {
+        true => format!("write `{}`", model.in_words(&values)),
+        false => alternatives(op, &values, model),
+    })
+}
+
+/// Advice on a term that is compared with several values.
+fn alternatives(op: BinaryOp, values: &[&ast::Expr], model: Comparison<'_>) -> String {
+    let (word, set) = (if model.is_unequal { "and" } else { "or" }, model.in_words(values));
+    let each: Vec<String> = values.iter().map(|value| model.with(value)).collect();
+    let each = each.join(&format!(" {word} "));
+    match (op, model.is_unequal) {
+        (BinaryOp::Or, false) | (BinaryOp::And, true) => format!("write `{each}`, or `{set}`"),
+        (_, false) => format!("a term has one value: for either of them write `{each}`, or `{set}`"),
+        _ => format!("for a value that is none of them write `{each}`, or `{set}`"),
+    }
+}
+
+/// Returns true for two terms that are written alike and are no literals.
+fn same_terms(left: &ast::Expr, right: &ast::Expr) -> bool {
+    use ast::ExprKind as A;
+    let is_literal = matches!(
+        &*left.bare().kind,
+        A::Number(_) | A::Str(_) | A::Text(_) | A::Bool(_) | A::None | A::Error | A::Diagram(..)
+    );
+    !is_literal && bouton_syntax::print_expr(left.bare()) == bouton_syntax::print_expr(right.bare())
 }

@@ -5,7 +5,7 @@ use super::locals::{ExprPlace, Locals};
 use bouton_base::source::Span;
 use bouton_rules::{Arm, ArmPattern, Expr, ExprKind, Type, Value};
 use bouton_syntax::ast::{self, ExprKind as A, UnaryOp};
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{Code, Diagnostic, Severity};
 
 mod binders;
 mod calls;
@@ -170,6 +170,9 @@ impl<'a> Analyzer<'a> {
             }
             Type::Int(0, 0) => found.help("a condition is `true` or `false`").edit(span, "false"),
             Type::Int(1, 1) => found.help("a condition is `true` or `false`").edit(span, "true"),
+            Type::Int(low, high) if low == high => {
+                found.help("a number is no condition: a term is compared with it, as in `x = 2`")
+            }
             Type::Int(..) => found.help("a number is no condition: compare it, as in `... > 0`"),
             Type::Set(_) => found.help("`... != {}` asks whether a set has elements"),
             Type::Sym(bouton_rules::PLAYER) if negation.is_some() => {
@@ -219,13 +222,18 @@ impl<'a> Analyzer<'a> {
         let mut made: Vec<Arm> = Vec::new();
         let mut ty = Type::Never;
         let mut hint = want.cloned();
+        let mut is_damaged = false;
         for arm in arms {
             let depth = locals.stack.len();
+            let before = self.diagnostics.len();
             let pattern = match &arm.pattern {
                 None => ArmPattern::Any,
                 Some(words) if self.binds_a_name(words, &scrutinee.ty, locals) => ArmPattern::Any,
                 Some(words) => self.arm_pattern(words, &scrutinee.ty.clone(), locals),
             };
+            let is_rest = arm.pattern.as_ref().is_none_or(|words| words.as_name() == Some("_"));
+            is_damaged |= matches!(pattern, ArmPattern::Any) && !is_rest
+                || self.diagnostics[before..].iter().any(|d| d.severity() == Severity::Error);
             let value = self.expr(&arm.value, hint.as_ref(), locals);
             locals.stack.truncate(depth);
             match Type::join(&ty, &value.ty) {
@@ -240,7 +248,8 @@ impl<'a> Analyzer<'a> {
             hint.get_or_insert_with(|| ty.clone());
             made.push(Arm { pattern, value });
         }
-        if scrutinee.ty != Type::Error && ty != Type::Error {
+        // Of a pattern that was reported it is unknown which values it takes.
+        if scrutinee.ty != Type::Error && ty != Type::Error && !is_damaged {
             self.coverage(&scrutinee, &made, arms, span);
         }
         self.node(ExprKind::Match(scrutinee, made), ty, span)

@@ -229,6 +229,16 @@ impl<'a> Analyzer<'a> {
                 self.report(Diagnostic::new(Code::E0107, title, span, "no player moves here").help(help));
                 return;
             }
+            "me" | "opponent" if place == ExprPlace::Static => {
+                let title = format!("before play nobody moves, so there is no `{word}` here");
+                let found = Diagnostic::new(Code::E0107, title, span, "known before play begins");
+                let players = self.rules.players();
+                self.report(match players {
+                    [] => found,
+                    _ => found.help(format!("name the player: {}", one_of(players))),
+                });
+                return;
+            }
             "opponent" => (
                 "`opponent` is the other player in a move; here nobody makes one",
                 "`other(mover)` is the one who is not to move, in a game of two the one who has just moved; or say it \
@@ -353,4 +363,9 @@ fn enum_of(ty: &Type) -> Option<EnumId> {
         Type::Set(inner) => enum_of(inner),
         _ => None,
     }
+}
+
+/// The names of players as alternatives, such as "`White` or `Black`".
+fn one_of(players: &[String]) -> String {
+    players.iter().map(|player| format!("`{player}`")).collect::<Vec<_>>().join(" or ")
 }

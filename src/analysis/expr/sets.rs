@@ -112,6 +112,9 @@ impl<'a> Analyzer<'a> {
             self.report(found);
             return self.poison(span);
         }
+        if self.is_reversed_range(lo, hi, span) {
+            return self.poison(span);
+        }
         let (lo, hi) = (self.expr(lo, None, locals), self.expr(hi, None, locals));
         let (lo, hi) = (self.as_number(lo), self.as_number(hi));
         let (Some((a, _)), Some((_, d))) = (lo.ty.interval(), hi.ty.interval()) else {
@@ -132,6 +135,23 @@ impl<'a> Analyzer<'a> {
         }
         let ty = Type::set(Type::Int(a, d));
         self.node(ExprKind::Range(lo, hi), ty, span)
+    }
+
+    /// Reports `9..0`; returns true if a range is that.
+    pub fn is_reversed_range(&mut self, lo: &ast::Expr, hi: &ast::Expr, span: Span) -> bool {
+        let number = |end: &ast::Expr| match &*end.kind {
+            ast::ExprKind::Number(digits) => digits.parse::<i64>().ok(),
+            _ => None,
+        };
+        let (Some(low), Some(high)) = (number(lo), number(hi)) else { return false };
+        if low <= high {
+            return false;
+        }
+        let title = format!("the range `{low}..{high}` has no numbers");
+        let found = Diagnostic::new(Code::E0230, title, span, format!("{low} is above {high}"));
+        let new = format!("{high}..{low}");
+        self.report(found.help(format!("the least number comes first: `{new}`")).edit(span, new));
+        true
     }
 
     /// `{ a, b }`

@@ -29,6 +29,7 @@ pub fn add_findings(
     let ExploredGame { game, watch, extent, .. } = explored;
     let mut here = Vec::new();
     moves(game, watch, &mut here);
+    here.extend(dead_pass(game, watch));
     match over_at_once(game) {
         // All other findings follow from this rule.
         Some(rule) if is_about_moves(&rule.condition) => {}
@@ -99,6 +100,25 @@ fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
             found.push(diagnostic);
         }
     }
+}
+
+/// W0531: a pass for players without a move, where the game ends for want of a move instead.
+fn dead_pass(game: &Game, watch: &CheckVisitor<'_>) -> Option<Diagnostic> {
+    let pass = game.rules.pass.as_ref().filter(|_| !watch.passed)?;
+    let is_stuck = |condition: &Expr| matches!(*condition.kind, ExprKind::Stuck);
+    pass.condition.as_ref().filter(|condition| is_stuck(condition))?;
+    let mut rules = game.rules.ends.iter().zip(&watch.ended);
+    let (rule, _) =
+        rules.find(|(rule, decided)| **decided && is_stuck(&rule.condition) && rule.span.is_placed())?;
+    let found = Diagnostic::new(Code::W0531, "the pass is never legal", pass.span, "in no position")
+        .label(rule.span, "where the player to move has no move, this rule ends the game first");
+    Some(match game.rules.players() {
+        [first, second] => found.help(format!(
+            "leave out the pass; or end the game only where neither can move, `when stuck({first}) and stuck({second}) \
+             => ...;`"
+        )),
+        _ => found.help("leave out the pass, or the end rule"),
+    })
 }
 
 /// Returns true for a weight that is 0 in every position.
@@ -236,7 +256,7 @@ fn turn_advice(rules: &Rules) -> Option<String> {
 }
 
 /// Returns true if a statement of a block, or of a block in it, is such a one.
-fn any_statement(block: &Block, is: &dyn Fn(&StmtKind) -> bool) -> bool {
+pub(super) fn any_statement(block: &Block, is: &dyn Fn(&StmtKind) -> bool) -> bool {
     block.stmts.iter().any(|stmt| {
         is(&stmt.kind)
             || match &stmt.kind {
@@ -280,6 +300,7 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     let mut there = Vec::new();
     there.extend(over_at_once(game).map(nothing_to_play));
     moves(game, &watch, &mut there);
+    there.extend(dead_pass(game, &watch));
     rules(game, &watch, &mut there);
     conditions(text, &watch.always, &mut there);
     choices(text, game, &watch, &mut there);

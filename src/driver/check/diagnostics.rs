@@ -1,6 +1,7 @@
 //! Renders the findings of exploring as diagnostics, each with the shortest play, the position, and the extent of the
 //! search.
 
+use super::dead_rules::any_statement;
 use super::information_sets::InformationSetConflict;
 use super::late_rules::LateRule;
 use super::symmetry::RefutedSymmetry;
@@ -11,9 +12,13 @@ use crate::faults::{PlayToFault, fault_diagnostic, game_span, stuck_diagnostic, 
 use crate::load::GameSource;
 use crate::rendering;
 use bouton_base::limits::LimitHit;
+use bouton_base::source::Span;
 use bouton_gdl::GoalName;
 use bouton_report::words::{group_digits, move_sequence};
-use bouton_rules::{EndRule, Expr, ExprKind, Field, FieldId, MOVER, OutcomeExpr, PHASE, StmtKind, Value};
+use bouton_rules::{
+    Arith, EffectOp, EndRule, Expr, ExprKind, Field, FieldId, MOVER, Move, OutcomeExpr, PHASE, Phase,
+    StmtKind, Value, VarId,
+};
 use bouton_search::game::explore::Explored;
 use bouton_search::game::names::call_form;
 use bouton_search::game::{Game, MoveInstance, State};
@@ -248,12 +253,16 @@ pub fn refuted_symmetry(
 /// E0505: endless play without a rule for it, with the moves of the loop.
 fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Diagnostic {
     let mut moves = Vec::new();
+    let mut mixed = None;
     for (i, &at) in ring.iter().enumerate() {
         let state = seen.arena.state(at);
         let next = seen.arena.state(ring[(i + 1) % ring.len()]);
         let successors = game.machine.successors(&state).unwrap_or_default();
         if let Some(made) = successors.iter().find(|s| s.state == next) {
             moves.push(game.notation(&state, &made.play));
+            if let MoveInstance::Move(id, _) = &made.play {
+                mixed = mixed.or_else(|| mixed_condition(text, &game.rules.moves[*id]));
+            }
         }
     }
     if let Some(found) = without_effect(text, game, seen, ring) {
@@ -269,6 +278,22 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
     )
     .help("add `repeat => draw;` (or another outcome) to `end`, or `forbid repeat of ...;`")
     .note(format!("the loop: {}, and so on", move_sequence(&moves)));
+    let found = match repeated_setup(game, seen, ring) {
+        Some(phase) => found.label(phase.span, "each turn begins in this phase").help(format!(
+            "if `{0}` comes once only, write `setup` before its name in `phases`; otherwise add `repeat => draw;` (or \
+             another outcome) to `end`",
+            phase.name
+        )),
+        None => found,
+    };
+    let found = match mixed {
+        Some(mixed) => found.label(mixed.span, "`and` binds before `or` here").help(format!(
+            "the condition means `{}`; if `{}` is meant, write it so; otherwise add `repeat => draw;` (or another \
+             outcome) to `end`",
+            mixed.now, mixed.other
+        )),
+        None => found,
+    };
     let from = &game.machine.initial();
     let line = &seen.shortest_play(ring[0]);
     with_witness(text, game, found, PlayToFault { from, line, then: None })
@@ -278,26 +303,101 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
 fn without_effect(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Option<Diagnostic> {
     let state = seen.arena.state(ring[0]);
     let next = seen.arena.state(ring[1 % ring.len()]);
-    let fields = game.rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE);
+    let mut fields = game.rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE);
     let is_same = |(id, field): (FieldId, &Field)| {
         game.machine.read_all(&state, id, field.cells()) == game.machine.read_all(&next, id, field.cells())
     };
     let successors = game.machine.successors(&state).ok()?;
-    let MoveInstance::Move(id, _) = successors.into_iter().find(|s| s.state == next)?.play else {
+    let MoveInstance::Move(id, args) = successors.into_iter().find(|s| s.state == next)?.play else {
         return None;
     };
     let mv = &game.rules.moves[id];
+    let is_unchanged = fields.all(is_same);
+    let from = &game.machine.initial();
+    let line = &seen.shortest_play(ring[0]);
+    let zero = mv.params.iter().zip(&args).find(|(param, value)| {
+        **value == Value::Int(0)
+            && param.values.first() == Some(&Value::Int(0))
+            && param.values.len() > 1
+            && is_amount(mv, param.var)
+    });
+    if let Some((param, _)) = zero
+        && is_unchanged
+    {
+        let name = &mv.vars[param.var].name;
+        let title = format!(
+            "with `{name}` = 0 the move `{}` changes nothing, so the play can go on forever",
+            mv.name
+        );
+        let found = Diagnostic::new(Code::E0505, title, mv.span, "only the turn passes").help(format!(
+            "begin the range of `{name}` at 1; if a player may let the turn pass so, add `repeat => draw;` (or another \
+             outcome) to `end`"
+        ));
+        return Some(with_witness(text, game, found, PlayToFault { from, line, then: None }));
+    }
     let has_effects =
         mv.body.stmts.iter().any(|stmt| !matches!(stmt.kind, StmtKind::Require(_) | StmtKind::Let(..)));
-    if has_effects || !fields.into_iter().all(is_same) {
+    if has_effects || !is_unchanged {
         return None;
     }
     let title = format!("the move `{}` changes nothing, so the play can go on forever", mv.name);
     let found = Diagnostic::new(Code::E0505, title, mv.span, "only the turn passes")
         .help("say what the move changes: an effect such as `at[c] := me;`");
-    let from = &game.machine.initial();
-    let line = &seen.shortest_play(ring[0]);
     Some(with_witness(text, game, found, PlayToFault { from, line, then: None }))
+}
+
+/// The first phase of a turn, if a loop comes back to it and its name says that it comes once.
+fn repeated_setup<'g>(game: &'g Game, seen: &Explored, ring: &[u32]) -> Option<&'g Phase> {
+    let mut phases = (0i64..).zip(&game.rules.phases);
+    let (number, first) = phases.find(|(_, phase)| !phase.setup)?;
+    let once = ["setup", "set_up", "start", "init", "prepare", "deal", "dealing", "opening"];
+    let is_here = |at: &u32| game.machine.read(&seen.arena.state(*at), PHASE, 0) == Value::Int(number);
+    let is_repeated = number == 0 && once.contains(&first.name.as_str()) && ring.iter().any(is_here);
+    Some(first).filter(|_| is_repeated && game.rules.phases.len() > 1)
+}
+
+/// A condition that joins `and` and `or` without brackets.
+struct MixedCondition {
+    span: Span,
+    /// The condition with brackets around the `and`.
+    now: String,
+    /// The condition with brackets around the `or`.
+    other: String,
+}
+
+/// A condition `a and b or c` of a move, without brackets.
+fn mixed_condition(text: &GameSource, mv: &Move) -> Option<MixedCondition> {
+    let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    mv.body.stmts.iter().find_map(|stmt| {
+        let StmtKind::Require(condition) = &stmt.kind else { return None };
+        let ExprKind::Or(parts) = &*condition.kind else { return None };
+        let (first, last) = (parts.first()?, parts.last()?);
+        let ExprKind::And(conjuncts) = &*first.kind else { return None };
+        let inner = conjuncts.last()?;
+        let whole = text.sources.slice(condition.span);
+        if whole.starts_with('(') || whole.len() > 90 || first.span.end >= last.span.start {
+            return None;
+        }
+        let until = |start: u32, end: u32| words(Span { start, end, ..condition.span });
+        let rest = until(first.span.end, condition.span.end);
+        let now = format!("({}) {rest}", words(first.span));
+        let before = until(condition.span.start, inner.span.start);
+        let other = format!("{before} ({} {rest})", words(inner.span));
+        Some(MixedCondition { span: condition.span, now, other })
+    })
+}
+
+/// Returns true if an effect of a move adds or subtracts a variable.
+fn is_amount(mv: &Move, var: VarId) -> bool {
+    let is_var = |expr: &Expr| matches!(*expr.kind, ExprKind::Var(of) if of == var);
+    any_statement(&mv.body, &|stmt| match stmt {
+        StmtKind::Effect(effect) => match (&effect.op, &*effect.value.kind) {
+            (EffectOp::Add | EffectOp::Subtract, _) => is_var(&effect.value),
+            (EffectOp::Set, ExprKind::Arith { op: Arith::Add | Arith::Sub, right, .. }) => is_var(right),
+            _ => false,
+        },
+        _ => false,
+    })
 }
 
 /// E0520: legal moves that depend on hidden state, with both plays.

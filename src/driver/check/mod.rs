@@ -130,6 +130,8 @@ fn analysed(text: &mut GameSource, limits: &Limits) -> FileFindings {
     let first = text.analyze(Some(0));
     let (mut limit, mut index) = (first.stopped, first.index);
     let mut runs: Vec<Vec<Diagnostic>> = vec![first.diagnostics];
+    let place = |d: &Diagnostic| (d.code, d.span());
+    let by_default: FxHashSet<_> = runs[0].iter().map(place).collect();
     let others = (1..groups).map(|group| (Some(group), None));
     let presets = text.outline.presets.clone().into_iter();
     for (group, preset) in others.chain(presets.map(|preset| (None, Some(preset)))) {
@@ -141,11 +143,18 @@ fn analysed(text: &mut GameSource, limits: &Limits) -> FileFindings {
             };
             limit = analysis.stopped;
             index.merge(analysis.index);
-            runs.push(analysis.diagnostics);
+            let settings = group.and_then(|group| text.outline.group_settings.get(group));
+            let note = settings.map(|settings| format!("found with the parameters of a claim: {settings}"));
+            let mut found = analysis.diagnostics;
+            for error in found.iter_mut().filter(|d| d.severity() == Severity::Error) {
+                if !by_default.contains(&place(error)) && !text.outline.is_in_claim(error.span()) {
+                    error.notes.extend(note.clone());
+                }
+            }
+            runs.push(found);
         }
     }
     let mut found: Vec<Diagnostic> = Vec::new();
-    let place = |d: &Diagnostic| (d.code, d.span());
     let places: Vec<Option<FxHashSet<_>>> =
         runs.iter().map(|run| (!is_error(run)).then(|| run.iter().map(place).collect())).collect();
     let agreed = |d: &Diagnostic| {
