@@ -36,7 +36,10 @@ impl<'a> Analyzer<'a> {
     /// Elaborates a change of the state; `a <- b` and a diagram become several effects.
     pub fn effect(&mut self, effect: &ast::Effect, span: Span, locals: &mut Locals, out: &mut Vec<Stmt>) {
         let Some((field, steps)) = self.target_field(&effect.target, locals) else {
-            self.expr(&effect.value, None, locals);
+            // A diagram is for the field that is missing, so there is nothing to say about it.
+            if !matches!(&*effect.value.bare().kind, ast::ExprKind::Diagram(..)) {
+                self.expr(&effect.value, None, locals);
+            }
             return;
         };
         self.written_fields.entry(field).or_insert(effect.target.span);

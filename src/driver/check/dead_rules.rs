@@ -102,14 +102,13 @@ fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// W0531: a pass for players without a move, where the game ends for want of a move instead.
-fn dead_pass(game: &Game, watch: &CheckVisitor<'_>) -> Option<Diagnostic> {
+/// W0531: a pass for players without a move, where the game ends for want of a move instead. It needs no complete
+/// exploration: the end rules come first in every position.
+pub fn dead_pass(game: &Game, watch: &CheckVisitor<'_>) -> Option<Diagnostic> {
     let pass = game.rules.pass.as_ref().filter(|_| !watch.passed)?;
     let is_stuck = |condition: &Expr| matches!(*condition.kind, ExprKind::Stuck);
     pass.condition.as_ref().filter(|condition| is_stuck(condition))?;
-    let mut rules = game.rules.ends.iter().zip(&watch.ended);
-    let (rule, _) =
-        rules.find(|(rule, decided)| **decided && is_stuck(&rule.condition) && rule.span.is_placed())?;
+    let rule = game.rules.ends.iter().find(|rule| is_stuck(&rule.condition) && rule.span.is_placed())?;
     let found = Diagnostic::new(Code::W0531, "the pass is never legal", pass.span, "in no position")
         .label(rule.span, "where the player to move has no move, this rule ends the game first");
     Some(match game.rules.players() {

@@ -216,6 +216,8 @@ fn explore_positions(
     }
     if complete && !is_error(&report.diagnostics) {
         dead_rules::add_findings(text, explored, &limits, &mut report.diagnostics);
+    } else if !is_error(&report.diagnostics) {
+        report.diagnostics.extend(dead_rules::dead_pass(game, &watch));
     }
     report.explored = Some(how_far);
 }
