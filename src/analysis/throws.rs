@@ -45,7 +45,8 @@ fn weighed_events<'r>(moves: impl Iterator<Item = &'r Move>) -> Option<Vec<Weigh
                 .iter()
                 .any(|stmt| matches!(stmt.kind, StmtKind::Require(_) | StmtKind::Let(..)));
             let weight = event.weight.as_ref()?.constant().and_then(Value::as_ratio)?;
-            let instances = event.params.iter().map(|param| param.values.len() as i64).product();
+            let sizes = event.params.iter().map(|param| param.values.len() as i64);
+            let instances = sizes.fold(1i64, i64::saturating_mul);
             let is_counted = event.chance && event.by.is_none() && is_always_possible && weight.is_positive();
             is_counted.then_some(WeighedEvent { event, weight, instances })
         })
@@ -66,7 +67,7 @@ fn fractions_without_a_whole(events: &[WeighedEvent<'_>]) -> Option<Diagnostic> 
     if sum == one || !events.iter().all(|event| event.weight < one) {
         return None;
     }
-    let number: i64 = events.iter().map(|event| event.instances).sum();
+    let number = events.iter().map(|event| event.instances).fold(0, i64::saturating_add);
     if number == 1 {
         return None;
     }
