@@ -264,8 +264,8 @@ impl<'a> Analyzer<'a> {
         let is_value = |side: &ast::Expr| is_term(side) || matches!(&*side.kind, ast::ExprKind::Number(_));
         // The comparison is the last side, and the others are its left side; or it is the first one, and they are its
         // right side.
-        let last = sides.last().and_then(|side| Comparison::of(side));
-        let first = sides.first().and_then(|side| Comparison::of(last_conjunct(side)));
+        let last = sides.last().and_then(|side| EqualityTest::of(side));
+        let first = sides.first().and_then(|side| EqualityTest::of(last_conjunct(side)));
         let (others, model, at_end) = match (first, last) {
             (None, Some(model)) => (&sides[..sides.len() - 1], model, true),
             (Some(model), None) => (&sides[1..], model, false),
@@ -326,7 +326,7 @@ impl<'a> Analyzer<'a> {
         if !is_joined {
             return false;
         }
-        let model = Comparison { left, right: values[0], is_unequal: op == CmpOp::NotEqual };
+        let model = EqualityTest { left, right: values[0], is_unequal: op == CmpOp::NotEqual };
         let title = format!("`{}` joins conditions, not values", word_of(*word));
         let found = Diagnostic::new(Code::E0201, title, right.span, "these are values");
         let whole = left.span.to(right.span);
@@ -340,12 +340,12 @@ impl<'a> Analyzer<'a> {
 
     /// W0126: `k = 1 and k = 2`, of which the second stands at the end of a conjunction.
     fn never_together(&mut self, left: &ast::Expr, right: &ast::Expr, locals: &Locals) {
-        let is_equal = |side: &Comparison<'_>| !side.is_unequal;
-        let Some(second) = Comparison::of(right).filter(is_equal) else { return };
+        let is_equal = |side: &EqualityTest<'_>| !side.is_unequal;
+        let Some(second) = EqualityTest::of(right).filter(is_equal) else { return };
         let term = bouton_syntax::print_expr(second.left);
         let conjuncts = operands(BinaryOp::And, left);
-        let mut earlier = conjuncts.iter().filter_map(|side| Comparison::of(side)).filter(is_equal);
-        let differs = |first: &Comparison<'_>| {
+        let mut earlier = conjuncts.iter().filter_map(|side| EqualityTest::of(side)).filter(is_equal);
+        let differs = |first: &EqualityTest<'_>| {
             bouton_syntax::print_expr(first.left) == term
                 && self.are_two_values(first.right, second.right, locals)
         };
@@ -577,21 +577,21 @@ fn step_of(expr: &Expr) -> Option<(Span, BoardId)> {
 
 /// A comparison of two terms by `=` or `!=`.
 #[derive(Clone, Copy)]
-struct Comparison<'e> {
+struct EqualityTest<'e> {
     left: &'e ast::Expr,
     right: &'e ast::Expr,
     is_unequal: bool,
 }
 
-impl<'e> Comparison<'e> {
+impl<'e> EqualityTest<'e> {
     /// The comparison that an expression is, without brackets around it.
-    fn of(expr: &'e ast::Expr) -> Option<Comparison<'e>> {
+    fn of(expr: &'e ast::Expr) -> Option<EqualityTest<'e>> {
         let ast::ExprKind::Compare(left, rest) = &*expr.kind else { return None };
         match &rest[..] {
             [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, right)] => {
-                Some(Comparison { left, right, is_unequal: false })
+                Some(EqualityTest { left, right, is_unequal: false })
             }
-            [(CmpOp::NotEqual, right)] => Some(Comparison { left, right, is_unequal: true }),
+            [(CmpOp::NotEqual, right)] => Some(EqualityTest { left, right, is_unequal: true }),
             _ => None,
         }
     }
@@ -638,7 +638,7 @@ fn word_of(op: BinaryOp) -> &'static str {
 }
 
 /// The diagnostic of `at[a1] and at[b1] = X`, where the sides before the comparison are terms.
-fn shared_value(op: BinaryOp, terms: &[&ast::Expr], model: Comparison<'_>) -> Diagnostic {
+fn shared_value(op: BinaryOp, terms: &[&ast::Expr], model: EqualityTest<'_>) -> Diagnostic {
     let title = format!("each side of `{}` is a condition of its own", word_of(op));
     let (first, value) = (terms[0], bouton_syntax::print_expr(model.right));
     let found = Diagnostic::new(Code::E0201, title, first.span, "compared with nothing");
@@ -650,11 +650,16 @@ fn shared_value(op: BinaryOp, terms: &[&ast::Expr], model: Comparison<'_>) -> Di
 }
 
 /// The diagnostic of `k = 1 or 2`, where values follow the comparison; `first` is the side that it ends.
-fn shared_term(op: BinaryOp, others: &[&ast::Expr], model: Comparison<'_>, first: &ast::Expr) -> Diagnostic {
+fn shared_term(
+    op: BinaryOp,
+    others: &[&ast::Expr],
+    model: EqualityTest<'_>,
+    first: &ast::Expr,
+) -> Diagnostic {
     let title = format!("each side of `{}` is a condition of its own", word_of(op));
     let mut found = Diagnostic::new(Code::E0201, title, others[0].span, "compared with nothing");
     let values: Vec<&ast::Expr> = std::iter::once(model.right).chain(others.iter().copied()).collect();
-    let is_alone = Comparison::of(first).is_some();
+    let is_alone = EqualityTest::of(first).is_some();
     // One value is never two, and `x != a or x != b` is always true: there the writer means another word.
     if op == BinaryOp::Or && !model.is_unequal && is_alone {
         let term = bouton_syntax::print_expr(model.left);
@@ -673,7 +678,7 @@ fn shared_term(op: BinaryOp, others: &[&ast::Expr], model: Comparison<'_>, first
 }
 
 /// Advice on a term that is compared with several values.
-fn alternatives(op: BinaryOp, values: &[&ast::Expr], model: Comparison<'_>) -> String {
+fn alternatives(op: BinaryOp, values: &[&ast::Expr], model: EqualityTest<'_>) -> String {
     let (word, set) = (if model.is_unequal { "and" } else { "or" }, model.in_words(values));
     let each: Vec<String> = values.iter().map(|value| model.with(value)).collect();
     let each = each.join(&format!(" {word} "));

@@ -112,9 +112,6 @@ impl<'a> Analyzer<'a> {
             self.report(found);
             return self.poison(span);
         }
-        if self.is_reversed_range(lo, hi, span) {
-            return self.poison(span);
-        }
         let (lo, hi) = (self.expr(lo, None, locals), self.expr(hi, None, locals));
         let (lo, hi) = (self.as_number(lo), self.as_number(hi));
         let (Some((a, _)), Some((_, d))) = (lo.ty.interval(), hi.ty.interval()) else {
@@ -137,7 +134,7 @@ impl<'a> Analyzer<'a> {
         self.node(ExprKind::Range(lo, hi), ty, span)
     }
 
-    /// Reports `9..0`; returns true if a range is that.
+    /// Reports `9..0` as a type; returns true if a range is that. As a set it is empty.
     pub fn is_reversed_range(&mut self, lo: &ast::Expr, hi: &ast::Expr, span: Span) -> bool {
         let number = |end: &ast::Expr| match &*end.kind {
             ast::ExprKind::Number(digits) => digits.parse::<i64>().ok(),

@@ -208,7 +208,7 @@ pub enum TraceError {
     /// The tree exceeds the node limit.
     #[error("the tree has more than {0} nodes: `--depth` makes it smaller")]
     TooLarge(usize),
-    /// A line of play exceeds [`MAX_TREE_DEPTH`].
+    /// A line of play is too long.
     #[error("a line of play has more than {MAX_TREE_DEPTH} moves: `--depth` makes it shorter")]
     TooDeep,
     #[error("{0}")]

@@ -259,10 +259,17 @@ fn wide_signs(file: FileId, text: &str, token: Token) -> Option<Damage> {
     Some(Damage { range, replacement: ours, finding: Some(finding), group: Some("full-width".to_owned()) })
 }
 
+/// The maximal number of bytes before an arrow in which the clause or the arm begins that it belongs to.
+const MAX_LOOK_BACK: usize = 2000;
+
 /// The diagnostic of an arrow `\u{2192}` that leads to an outcome, or to the value of an arm.
 fn arrow_to_an_outcome(file: FileId, text: &str, token: Token) -> Option<Diagnostic> {
     let arrow = token.text(text);
-    let before = &text[..token.start];
+    if arrow != "\u{2192}" {
+        return None;
+    }
+    let from = (token.start.saturating_sub(MAX_LOOK_BACK)..).find(|&at| text.is_char_boundary(at))?;
+    let before = &text[from..token.start];
     let start = before.rfind([';', '{', '}', ',']).map_or(0, |at| at + 1);
     let clause = before[start..].trim_start();
     let open = before.rfind('{').unwrap_or(0);
@@ -270,7 +277,7 @@ fn arrow_to_an_outcome(file: FileId, text: &str, token: Token) -> Option<Diagnos
         head.split_whitespace().any(|word| word == "match") && !before[open..].contains(['}', ';'])
     });
     let is_rule = ["when ", "for ", "repeat"].iter().any(|head| clause.starts_with(head));
-    (arrow == "\u{2192}" && (is_arm || is_rule)).then(|| {
+    (is_arm || is_rule).then(|| {
         let span = Span::new(file, token.start, token.end);
         let found = Diagnostic::new(Code::E0013, format!("`{arrow}` is written `=>` here"), span, "");
         found.help("write `=>`").edit(span, " => ")
