@@ -124,7 +124,7 @@ pub fn exclusive(
     found
 }
 
-/// What is assumed before a move, and shown to hold after it.
+/// The assumptions before a move, which are shown to hold after it.
 #[derive(Clone, PartialEq)]
 struct Assumed {
     /// The claims of groups.
@@ -177,7 +177,7 @@ struct Refuter<'g> {
     pairs: FxHashSet<(AtomId, AtomId)>,
     /// The fluents that are known to hold, in order.
     held: Vec<AtomId>,
-    /// What is known of atoms.
+    /// The truth values of atoms that are known.
     known: FxHashMap<AtomId, bool>,
     /// The atoms that are known, in order.
     trail: Vec<AtomId>,

@@ -231,6 +231,19 @@ pub struct TraceLimits {
     pub probes: bool,
 }
 
+impl TraceLimits {
+    /// Fails if a node with this number, this many plies below the root, is past the limits of trees, or a limit of the
+    /// search is reached.
+    fn check_node(&self, number: usize, ply: usize, limits: &Limits) -> Result<(), TraceError> {
+        match limits.check() {
+            Some(hit) => Err(TraceError::Limit(hit)),
+            None if ply > MAX_TREE_DEPTH => Err(TraceError::TooDeep),
+            None if number > self.nodes => Err(TraceError::TooLarge(self.nodes)),
+            None => Ok(()),
+        }
+    }
+}
+
 /// Traces a search from a position.
 pub fn trace(
     game: &Game,

@@ -8,7 +8,7 @@
 use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
 
-use super::{MAX_TREE_DEPTH, TraceError, TraceLimits, TraceNode, TraceNodeKind};
+use super::{TraceError, TraceLimits, TraceNode, TraceNodeKind};
 use crate::game::{Game, State, Successor, ToMove};
 use crate::solve::depth_limited::evaluation::{ExpandedNode, StaticEvaluator};
 use crate::solve::value::WrittenMove;
@@ -40,16 +40,8 @@ impl Inductor<'_> {
         made: Option<WrittenMove>,
         ply: usize,
     ) -> Result<TraceNode, TraceError> {
-        if let Some(hit) = self.limits.check() {
-            return Err(TraceError::Limit(hit));
-        }
         self.visits += 1;
-        if self.visits > self.extent.nodes {
-            return Err(TraceError::TooLarge(self.extent.nodes));
-        }
-        if ply > MAX_TREE_DEPTH {
-            return Err(TraceError::TooDeep);
-        }
+        self.extent.check_node(self.visits, ply, self.limits)?;
         let visited = Some(self.visits);
         let (turn, successors) = self.game.machine.expand(state).map_err(TraceError::Halt)?;
         let kind = match &turn {

@@ -10,7 +10,7 @@ use bouton_base::limits::{Limits, NoProgress};
 use bouton_base::rational::Rational;
 use rustc_hash::FxHashMap;
 
-use super::{MAX_TREE_DEPTH, PathLength, TraceError, TraceLimits, TraceNode, TraceNodeKind, TracedSearch};
+use super::{PathLength, TraceError, TraceLimits, TraceNode, TraceNodeKind, TracedSearch};
 use crate::game::{Game, State, Successor, ToMove};
 use crate::solve::planning::PlanLengthBound;
 pub use crate::solve::planning::misfit;
@@ -79,9 +79,6 @@ impl PuzzleTracer<'_> {
         while goal.is_none()
             && let Some(at) = self.next()
         {
-            if let Some(hit) = self.limits.check() {
-                return Err(TraceError::Limit(hit));
-            }
             step += 1;
             let node = &mut self.nodes[at];
             node.drawn.visited = Some(step);
@@ -122,14 +119,9 @@ impl PuzzleTracer<'_> {
         made: Option<(usize, WrittenMove)>,
         step: usize,
     ) -> Result<Option<usize>, TraceError> {
-        if self.nodes.len() >= self.extent.nodes {
-            return Err(TraceError::TooLarge(self.extent.nodes));
-        }
         let (parent, made) = made.unzip();
         let moves = parent.map_or(0, |parent| self.moves(parent) + 1);
-        if moves > MAX_TREE_DEPTH {
-            return Err(TraceError::TooDeep);
-        }
+        self.extent.check_node(self.nodes.len() + 1, moves, self.limits)?;
         let at = self.nodes.len();
         let turn = self.game.machine.turn(&state).map_err(TraceError::Halt)?;
         let bound = self.bound.as_mut().map(|bound| bound.of(&self.game.cells(&state)).unwrap_or(u16::MAX));

@@ -4,7 +4,7 @@
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::{MAX_TREE_DEPTH, TraceError, TraceLimits, TraceNode, TraceNodeKind};
+use super::{TraceError, TraceLimits, TraceNode, TraceNodeKind};
 use crate::game::explore::PositionFault;
 use crate::game::{Game, MachineError, State, ToMove};
 use crate::solve::graph_labelling::Auto;
@@ -65,16 +65,8 @@ impl StrategyTree<'_> {
         state: &State,
         made: Option<WrittenMove>,
     ) -> Result<TraceNode, TraceError> {
-        if let Some(hit) = self.limits.check() {
-            return Err(TraceError::Limit(hit));
-        }
-        if place.depth > MAX_TREE_DEPTH {
-            return Err(TraceError::TooDeep);
-        }
         self.count += 1;
-        if self.count > self.extent.nodes {
-            return Err(TraceError::TooLarge(self.extent.nodes));
-        }
+        self.extent.check_node(self.count, place.depth, self.limits)?;
         let tree = &self.play.tree;
         let (turn, successors) = self.game.machine.expand(state).map_err(TraceError::Halt)?;
         let is_cut = self.extent.depth.is_some_and(|depth| depth == place.depth);
