@@ -11,6 +11,9 @@ use bouton_circuit::{Circuit, ControlId, GroupId, Position};
 
 pub mod bitslice;
 pub mod compilation;
+// Machine code alone uses the profile.
+#[cfg_attr(target_family = "wasm", allow(dead_code))]
+mod emptiness;
 pub mod interp;
 #[cfg(not(target_family = "wasm"))]
 #[allow(unsafe_code)]

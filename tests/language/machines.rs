@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bouton_backend::interp::Interpreter;
-use bouton_backend::jit::{Jit, JitOptions, OutlineOptions};
+use bouton_backend::jit::{GuardOptions, Jit, JitOptions, OutlineOptions};
 use bouton_backend::{Child, CountUnit, PositionRef, Runner, Status};
 use bouton_base::limits::{CancelToken, Limits, NoProgress};
 use bouton_circuit::Circuit;
@@ -677,6 +677,21 @@ fn parts_of_controls_change_nothing() {
             let split = OutlineOptions { min_control_words: 0, min_part_words: least, min_work_ratio: worth };
             Jit::new(circuit.clone(), JitOptions { outline: split, ..JitOptions::default() })
                 .expect("machine code")
+        });
+        runners_agree(name, &circuit, &jits, 40);
+    }
+}
+
+#[test]
+fn guards_change_nothing() {
+    let names = ["chess", "english_draughts", "fox_and_geese", "lines_of_action", "nine_mens_morris", "go"];
+    for name in names {
+        let rules = game(name).game(None).expect("a text without errors").rules;
+        let lowered = circuit_of(&rules, &[], &Limits::default()).expect("rules that can be lowered");
+        let circuit = Arc::new(lowered.circuit);
+        let jits = [0.0, 0.25].map(|min_empty_share| {
+            let guards = GuardOptions { min_run_words: 1, min_empty_share, min_saved_words: 1.0 };
+            Jit::new(circuit.clone(), JitOptions { guards, ..JitOptions::default() }).expect("machine code")
         });
         runners_agree(name, &circuit, &jits, 40);
     }

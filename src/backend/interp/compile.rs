@@ -16,6 +16,8 @@ pub(super) struct InterpProgram {
     pub controls: IdVec<ControlId, InterpControl>,
     pub insts: Vec<Inst>,
     pub fixes: IdVec<FixId, InterpFixpoint>,
+    /// The place of each value.
+    pub values: IdVec<ValueId, WordSpan>,
 }
 
 #[derive(Debug)]
@@ -98,7 +100,8 @@ pub(super) fn compile(circuit: &Circuit) -> InterpProgram {
     }
     let fixes = circuit.fixes.iter().map(|fix| compiler.fix(fix, &mut fresh)).collect();
     let controls = circuit.controls.iter().map(|control| compiler.control(control)).collect();
-    InterpProgram { fresh, controls, insts: compiler.insts, fixes }
+    let values = circuit.values.ids().map(|value| compiler.span(value)).collect();
+    InterpProgram { fresh, controls, insts: compiler.insts, fixes, values }
 }
 
 struct Compiler<'a> {

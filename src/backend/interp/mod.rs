@@ -8,14 +8,14 @@ mod words;
 
 use std::sync::Arc;
 
-use self::compile::{InterpControl, InterpGroup, InterpProgram, InterpStmt, SlotStore, compile};
+use self::compile::{InterpControl, InterpGroup, InterpProgram, InterpStmt, SlotStore, WordSpan, compile};
 use super::lookahead::{self, Lookahead};
 use super::threats::WinningEnds;
 use super::traversal::{self, PerftRequest, PlayoutRequest, Xorshift};
 use super::undecided_children::{self, UndecidedChildren};
 use super::{Child, CircuitEnding, CountUnit, PASS_GROUP, Perft, Playouts, RulesFault, Runner, Status};
 use bouton_base::limits::CancelToken;
-use bouton_circuit::{Circuit, ControlId, GroupId, Position};
+use bouton_circuit::{Circuit, ControlId, GroupId, Position, ValueId};
 
 /// The runner that interprets a circuit.
 #[derive(Debug)]
@@ -41,6 +41,29 @@ impl Interpreter {
             lanes: Vec::new(),
             children: Vec::new(),
         }
+    }
+
+    /// Plays a random game of at most so many moves from the initial position. After each move, shows the control in
+    /// which it was made, and which of the values computed there are empty. Returns the number of moves.
+    pub(crate) fn sample(
+        &self,
+        moves: usize,
+        random: &mut Xorshift,
+        show: &mut dyn FnMut(ControlId, &dyn Fn(ValueId) -> bool),
+    ) -> usize {
+        let mut run = self.run();
+        let mut at = self.circuit.initial.clone();
+        for made in 0..moves {
+            let control = at.control;
+            if !matches!(run.play(&mut at, random), Ok(true)) {
+                return made;
+            }
+            show(control, &|value| {
+                let WordSpan { at, words } = self.program.values[value];
+                run.words[at..at + words].iter().all(|word| *word == 0)
+            });
+        }
+        moves
     }
 }
 

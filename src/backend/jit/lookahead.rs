@@ -15,7 +15,7 @@ use super::machine_code::{Assembler, FunctionRefs, MachineCode};
 use super::outlining::{OutlinedCircuit, OutlinedParts};
 use super::translate::{KernelGoal, TurnTranslator, always_yields, may_be_pending, may_fault};
 use super::values::{JitScope, KnownWord};
-use super::{JitError, JitOptions};
+use super::{JitError, JitSource};
 use crate::lookahead::{HEADER_WORDS, Lookahead, LookaheadResult, NO_WINNING_REPLY, REPLY_WINS, record};
 use crate::threats::MoveHints;
 use crate::{CircuitEnding, PositionRef, RulesFault};
@@ -45,12 +45,9 @@ struct LookaheadFunction {
 type LookaheadFn = unsafe extern "C" fn(*const u64, *mut u64) -> i64;
 
 impl LookaheadKernel {
-    pub fn new(
-        circuit: &Circuit,
-        hints: &MoveHints,
-        options: &JitOptions,
-    ) -> Result<LookaheadKernel, JitError> {
-        let (code, sites, scout) = compile(circuit, options, "scout", |b, outlined, id, tables| {
+    pub fn new(source: &JitSource, hints: &MoveHints) -> Result<LookaheadKernel, JitError> {
+        let circuit = &*source.circuit;
+        let (code, sites, scout) = compile(source, "scout", |b, outlined, id, tables| {
             build_lookahead(b, outlined, id, tables, hints);
         })?;
         let words = circuit.layout.words as usize;
@@ -117,13 +114,13 @@ pub(super) struct LookaheadTables<'a, 'm> {
 /// buffer; and for each control the function that computes the [status](build_status) of a position, which the others
 /// may call.
 pub(super) fn compile(
-    circuit: &Circuit,
-    options: &JitOptions,
+    source: &JitSource,
     name: &str,
     build: impl Fn(&mut FunctionBuilder, OutlinedCircuit, ControlId, LookaheadTables),
 ) -> Result<(MachineCode, SiteTable, IdVec<ControlId, FuncId>), JitError> {
-    let parts = OutlinedParts::of(circuit, options);
-    let mut assembler = Assembler::new(options, parts.largest())?;
+    let circuit = &*source.circuit;
+    let parts = OutlinedParts::of(source);
+    let mut assembler = Assembler::new(&source.options, parts.largest())?;
     let parts = parts.define(&mut assembler, circuit)?;
     let mut declare = |name: &str, params: usize| {
         expand::each(circuit, |id| assembler.declare(&expand::name(name, id), params, 1))

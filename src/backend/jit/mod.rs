@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use self::expand::SiteTable;
+use self::guarded_runs::GuardedRuns;
 use self::machine_code::{Assembler, MachineCode};
 use self::outlining::OutlinedParts;
 use self::perft::{PerftOutcome, PerftVariant};
@@ -30,6 +31,7 @@ use bouton_circuit::{Circuit, ControlId, GroupId, Position};
 
 mod exclusive_groups;
 mod expand;
+mod guarded_runs;
 mod hint_values;
 mod lanes;
 mod lookahead;
@@ -54,6 +56,26 @@ pub struct JitOptions {
     pub listing: bool,
     /// The rule for splitting controls into functions.
     pub outline: OutlineOptions,
+    /// The rule for guarding computations.
+    pub guards: GuardOptions,
+}
+
+/// The rule for skipping computations behind a branch, where they mostly give nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct GuardOptions {
+    /// The minimal number of words that a run of computations has to have guards.
+    pub min_run_words: usize,
+    /// The minimal share of positions in which a set is empty that guards others.
+    pub min_empty_share: f64,
+    /// The minimal number of words that a guard must save on average.
+    pub min_saved_words: f64,
+}
+
+impl Default for GuardOptions {
+    /// The values measured on draughts, where chains of captures are rare.
+    fn default() -> GuardOptions {
+        GuardOptions { min_run_words: 100, min_empty_share: 0.25, min_saved_words: 32.0 }
+    }
 }
 
 /// The rule for outlining parts of controls into functions of their own.
@@ -82,7 +104,12 @@ impl Default for OutlineOptions {
 
 impl Default for JitOptions {
     fn default() -> JitOptions {
-        JitOptions { optimise: true, listing: false, outline: OutlineOptions::default() }
+        JitOptions {
+            optimise: true,
+            listing: false,
+            outline: OutlineOptions::default(),
+            guards: GuardOptions::default(),
+        }
     }
 }
 
@@ -111,14 +138,20 @@ pub enum JitError {
 
 /// The runner that compiles a circuit to machine code.
 pub struct Jit {
-    circuit: Arc<Circuit>,
-    options: JitOptions,
+    source: JitSource,
     expand: ExpandFunctions,
     /// The kernels, compiled on first use. If that fails, the interpreter does the work.
     perft: [OnceLock<Result<perft::PerftKernel, JitError>>; 4],
     playouts: OnceLock<Result<playouts::PlayoutKernel, JitError>>,
     scouts: KernelCache<lookahead::LookaheadKernel>,
     sieves: KernelCache<undecided_children::UndecidedKernel>,
+}
+
+/// The input of the compiler.
+struct JitSource {
+    circuit: Arc<Circuit>,
+    options: JitOptions,
+    guards: Arc<GuardedRuns>,
 }
 
 /// A cache of kernels, by the table of best ends.
@@ -177,11 +210,13 @@ impl Jit {
         if size > MAX_CONTROL_WORDS {
             return Err(JitError::TooLarge { size });
         }
-        let expand = ExpandFunctions::new(&circuit, &options)?;
+        let guards = Arc::new(GuardedRuns::of(&circuit, options.guards));
+        let source = JitSource { circuit, options, guards };
+        let expand = ExpandFunctions::new(&source)?;
         let perft = [const { OnceLock::new() }; 4];
         let playouts = OnceLock::new();
         let (scouts, sieves) = (KernelCache::default(), KernelCache::default());
-        Ok(Jit { circuit, options, expand, perft, playouts, scouts, sieves })
+        Ok(Jit { source, expand, perft, playouts, scouts, sieves })
     }
 
     /// Returns the cost of compilation so far. Kernels are compiled on first use.
@@ -220,7 +255,7 @@ impl Jit {
     }
 
     fn check_words(&self, words: &[u64]) {
-        assert_eq!(words.len(), self.circuit.layout.words as usize, "a position of another game");
+        assert_eq!(words.len(), self.source.circuit.layout.words as usize, "a position of another game");
     }
 
     /// Runs the function of a control, and passes each record to `each`: the group, the lane, the next control, and the
@@ -241,7 +276,8 @@ impl Jit {
             if given < 0 {
                 return self.no_children(given, |scores| &records[..scores]);
             }
-            let width = expand::record_words_of(&self.circuit, &self.circuit.controls[at.control]);
+            let width =
+                expand::record_words_of(&self.source.circuit, &self.source.circuit.controls[at.control]);
             for record in records[..given as usize / 8].chunks_exact(width) {
                 let (group, control) = self.expand.sites.yields[record[0] as u32 as usize];
                 let weight = record.get(words + 1).copied().unwrap_or(1);
@@ -281,7 +317,7 @@ impl Jit {
         self.check(at);
         let kind = PerftVariant { by_turn: ply.by_turn(), checksum };
         let kernel = &self.perft[usize::from(kind.by_turn) + 2 * usize::from(kind.checksum)];
-        let compile = || assert_compiles(perft::PerftKernel::new(&self.circuit, &self.options, kind));
+        let compile = || assert_compiles(perft::PerftKernel::new(&self.source, kind));
         if depth > 0
             && self.goes_on(at)
             && let Ok(kernel) = kernel.get_or_init(compile)
@@ -295,7 +331,7 @@ impl Jit {
                 PerftOutcome::TooDeep => {}
             }
         }
-        traversal::perft(&self.circuit, request, stop, |at, children| self.expand(at, children))
+        traversal::perft(&self.source.circuit, request, stop, |at, children| self.expand(at, children))
     }
 }
 
@@ -308,8 +344,9 @@ fn assert_compiles<K>(kernel: Result<K, JitError>) -> Result<K, JitError> {
 }
 
 impl ExpandFunctions {
-    fn new(circuit: &Circuit, options: &JitOptions) -> Result<ExpandFunctions, JitError> {
-        let parts = OutlinedParts::of(circuit, options);
+    fn new(source: &JitSource) -> Result<ExpandFunctions, JitError> {
+        let JitSource { circuit, options, .. } = source;
+        let parts = OutlinedParts::of(source);
         // The compilation of large functions delays the start; kernels are compiled only when there is much to do.
         let optimise = options.optimise && parts.is_empty();
         let options = &JitOptions { optimise, ..options.clone() };
@@ -342,7 +379,7 @@ impl ExpandFunctions {
 
 impl Runner for Jit {
     fn circuit(&self) -> &Circuit {
-        &self.circuit
+        &self.source.circuit
     }
 
     fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, RulesFault> {
@@ -381,11 +418,13 @@ impl Runner for Jit {
             records.truncate(had);
             return status;
         }
-        let of = &self.circuit.controls[control];
+        let of = &self.source.circuit.controls[control];
         if of.chance {
             // These records have no weights.
-            let (width, wanted) =
-                (expand::record_words_of(&self.circuit, of), expand::record_words(&self.circuit));
+            let (width, wanted) = (
+                expand::record_words_of(&self.source.circuit, of),
+                expand::record_words(&self.source.circuit),
+            );
             for record in 0..written / width {
                 let from = had + record * width;
                 records.copy_within(from..from + wanted, had + record * wanted);
@@ -396,9 +435,8 @@ impl Runner for Jit {
     }
 
     fn lookahead(&self, best: &WinningEnds) -> Arc<dyn Lookahead + '_> {
-        let make = || {
-            lookahead::LookaheadKernel::new(&self.circuit, &MoveHints::of(&self.circuit, best), &self.options)
-        };
+        let make =
+            || lookahead::LookaheadKernel::new(&self.source, &MoveHints::of(&self.source.circuit, best));
         match self.scouts.get(best, make) {
             Some(kernel) => kernel,
             None => Arc::new(scouting::ExpandingLookahead::new(self)),
@@ -407,11 +445,7 @@ impl Runner for Jit {
 
     fn undecided_children(&self, wins: &WinningEnds) -> Arc<dyn UndecidedChildren + '_> {
         let make = || {
-            undecided_children::UndecidedKernel::new(
-                &self.circuit,
-                &MoveHints::of(&self.circuit, wins),
-                &self.options,
-            )
+            undecided_children::UndecidedKernel::new(&self.source, &MoveHints::of(&self.source.circuit, wins))
         };
         match self.sieves.get(wins, make) {
             Some(kernel) => kernel,
@@ -451,11 +485,10 @@ impl Runner for Jit {
         stop: &CancelToken,
     ) -> Result<Option<Playouts>, RulesFault> {
         self.check(at);
-        let compile =
-            || assert_compiles(playouts::PlayoutKernel::new(&self.circuit, &self.options, &self.expand));
+        let compile = || assert_compiles(playouts::PlayoutKernel::new(&self.source, &self.expand));
         match self.playouts.get_or_init(compile) {
             Ok(kernel) if self.goes_on(at) => kernel.run(PlayoutRequest { at, games, seed, longest }, stop),
-            _ => Interpreter::new(self.circuit.clone()).playouts(at, games, seed, longest, stop),
+            _ => Interpreter::new(self.source.circuit.clone()).playouts(at, games, seed, longest, stop),
         }
     }
 }

@@ -9,6 +9,7 @@
 //! *Invariant:* after the call, the caller knows the values of the part, except those without other uses.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use cranelift_codegen::ir::{
     FuncRef, InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind, Value, types::I64,
@@ -18,10 +19,11 @@ use cranelift_module::FuncId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expand::control_size;
+use super::guarded_runs::GuardedRuns;
 use super::machine_code::{Assembler, FunctionRefs};
 use super::translate::words_of;
 use super::values::{BindingKey, JitScope, JitValue, KnownWord, mask, vector};
-use super::{JitError, JitOptions, OutlineOptions};
+use super::{JitError, JitSource, OutlineOptions};
 use bouton_base::bits::words_for;
 use bouton_base::id::IdVec;
 use bouton_circuit::schedule::each_use;
@@ -31,7 +33,7 @@ use bouton_circuit::{Circuit, ControlId, Op, Stmt, StmtBlock, Ty, ValueId};
 const MAX_PART_WORDS: usize = 500;
 
 /// A block by its address in the circuit, and the index of the statement in it where a part begins.
-type PartStart = (usize, usize);
+pub(super) type PartStart = (usize, usize);
 
 /// The outlined parts of a circuit's controls.
 #[derive(Default)]
@@ -40,6 +42,7 @@ pub(super) struct OutlinedParts {
     places: FxHashMap<PartStart, usize>,
     /// The words of values that remain in the functions of each control.
     rests: IdVec<ControlId, usize>,
+    guards: Arc<GuardedRuns>,
 }
 
 struct OutlinedPart {
@@ -54,7 +57,8 @@ struct OutlinedPart {
     function: Option<FuncId>,
 }
 
-fn place(block: &StmtBlock, at: usize) -> PartStart {
+/// Returns the key of a part or run.
+pub(super) fn place(block: &StmtBlock, at: usize) -> PartStart {
     (std::ptr::from_ref(block).addr(), at)
 }
 
@@ -90,8 +94,9 @@ fn all_words(circuit: &Circuit, values: &[ValueId]) -> usize {
 
 impl OutlinedParts {
     /// Finds the parts of the controls that exceed the size in the options.
-    pub fn of(circuit: &Circuit, options: &JitOptions) -> OutlinedParts {
-        let mut parts = OutlinedParts::default();
+    pub fn of(source: &JitSource) -> OutlinedParts {
+        let JitSource { circuit, options, guards } = source;
+        let mut parts = OutlinedParts { guards: guards.clone(), ..OutlinedParts::default() };
         let OutlineOptions { min_control_words: above, min_part_words: least, min_work_ratio: worth } =
             options.outline;
         for (id, control) in circuit.controls.entries() {
@@ -240,7 +245,11 @@ impl OutlinedParts {
         calls: &mut FunctionRefs,
         control: Option<ControlId>,
     ) -> OutlinedCircuit<'c> {
-        OutlinedCircuit { circuit, parts: self.callable(b, circuit, calls, control) }
+        OutlinedCircuit {
+            circuit,
+            parts: self.callable(b, circuit, calls, control),
+            guards: self.guards.clone(),
+        }
     }
 
     /// Imports the parts of a control, or of all; `None` if there are none.
@@ -303,12 +312,13 @@ pub(super) struct OutlinedCircuit<'c> {
     pub circuit: &'c Circuit,
     /// The parts; `None` if there are none.
     pub parts: Option<Rc<CallableParts>>,
+    pub guards: Arc<GuardedRuns>,
 }
 
 impl<'c> OutlinedCircuit<'c> {
-    /// Returns a scope that calls the parts, with a state in these words.
-    pub fn scope(self, words: Vec<Value>) -> JitScope<'c> {
-        JitScope::new(self.circuit, words).calling(self.parts)
+    /// Returns a scope that calls the parts and guards runs, with a state in these words.
+    pub fn scope(&self, words: Vec<Value>) -> JitScope<'c> {
+        JitScope::new(self.circuit, words).calling(self.parts.clone(), self.guards.clone())
     }
 }
 

@@ -17,7 +17,7 @@ use super::machine_code::{Assembler, FunctionRefs, MachineCode};
 use super::outlining::OutlinedParts;
 use super::translate::{KernelGoal, TurnTranslator, always_yields, may_fault};
 use super::values::{JitScope, KnownWord};
-use super::{JitError, JitOptions, expand};
+use super::{JitError, JitSource, expand};
 use crate::traversal::PerftRequest;
 use crate::{MAX_TURN_MOVES, Perft, RulesFault};
 use bouton_base::id::IdVec;
@@ -78,9 +78,10 @@ pub(super) enum PerftOutcome {
 }
 
 impl PerftKernel {
-    pub fn new(circuit: &Circuit, options: &JitOptions, kind: PerftVariant) -> Result<PerftKernel, JitError> {
-        let parts = OutlinedParts::of(circuit, options);
-        let mut assembler = Assembler::new(options, parts.largest())?;
+    pub fn new(source: &JitSource, kind: PerftVariant) -> Result<PerftKernel, JitError> {
+        let circuit = &*source.circuit;
+        let parts = OutlinedParts::of(source);
+        let mut assembler = Assembler::new(&source.options, parts.largest())?;
         let parts = parts.define(&mut assembler, circuit)?;
         let words = circuit.layout.words as usize;
         let mut declare = |name: &str, params: usize, results: usize| {

@@ -3,7 +3,6 @@
 //! The state, the generator and the number of remaining moves stay in registers; data that changes once a game is in
 //! memory. A move is drawn among the lanes of all sets by counting ones, and only its body runs.
 
-use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -15,11 +14,11 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::lanes::Lane;
 use super::machine_code::{Assembler, MachineCode};
-use super::outlining::{CallableParts, OutlinedCircuit, OutlinedParts};
+use super::outlining::{OutlinedCircuit, OutlinedParts};
 use super::perft::checksum;
 use super::translate::{KernelGoal, TurnTranslator, always_yields, may_fault};
 use super::values::{JitScope, KnownWord, or_all};
-use super::{ExpandFunctions, JitError, JitOptions, expand};
+use super::{ExpandFunctions, JitError, JitSource, expand};
 use crate::traversal::{PlayoutRequest, Xorshift};
 use crate::{Playouts, RulesFault};
 use bouton_base::id::{Id, IdVec};
@@ -77,19 +76,16 @@ const FAULT: i64 = 1;
 const STOPPED: i64 = 2;
 
 impl PlayoutKernel {
-    pub fn new(
-        circuit: &Circuit,
-        options: &JitOptions,
-        expand: &ExpandFunctions,
-    ) -> Result<PlayoutKernel, JitError> {
-        let parts = OutlinedParts::of(circuit, options);
-        let mut assembler = Assembler::new(options, parts.sum())?;
+    pub fn new(source: &JitSource, expand: &ExpandFunctions) -> Result<PlayoutKernel, JitError> {
+        let circuit = &*source.circuit;
+        let parts = OutlinedParts::of(source);
+        let mut assembler = Assembler::new(&source.options, parts.sum())?;
         let parts = parts.define(&mut assembler, circuit)?;
         let function = assembler.declare("play", 1, 0)?;
         let select = assembler.signature(2, 1);
         assembler.define(function, |b, calls| {
             let outlined = parts.called(b, circuit, calls, None);
-            build(b, outlined, expand, &select);
+            build(b, &outlined, expand, &select);
         })?;
         let code = assembler.finish()?;
         // SAFETY: the function was declared with one word as its parameter and no result.
@@ -140,7 +136,7 @@ impl PlayoutKernel {
 /// The constants of the whole function.
 struct PlayoutBuilder<'a> {
     circuit: &'a Circuit,
-    parts: Option<Rc<CallableParts>>,
+    outlined: &'a OutlinedCircuit<'a>,
     expand: &'a ExpandFunctions,
     select: &'a Signature,
     /// The address of the [`PlayoutState`].
@@ -164,8 +160,8 @@ struct PassTest<'a> {
     stuck: Place,
 }
 
-fn build(b: &mut FunctionBuilder, outlined: OutlinedCircuit, expand: &ExpandFunctions, select: &Signature) {
-    let OutlinedCircuit { circuit, parts } = outlined;
+fn build(b: &mut FunctionBuilder, outlined: &OutlinedCircuit, expand: &ExpandFunctions, select: &Signature) {
+    let circuit = outlined.circuit;
     let entry = b.current_block().expect("the entry");
     let games = b.block_params(entry)[0];
     let with_words = |b: &mut FunctionBuilder| {
@@ -178,7 +174,7 @@ fn build(b: &mut FunctionBuilder, outlined: OutlinedCircuit, expand: &ExpandFunc
     let heads = circuit.controls.ids().map(|_| with_words(b)).collect();
     let end = with_words(b);
     let (random, left) = (b.declare_var(I64), b.declare_var(I64));
-    let frame = PlayoutBuilder { circuit, parts, expand, select, games, random, left, heads, end };
+    let frame = PlayoutBuilder { circuit, outlined, expand, select, games, random, left, heads, end };
     let seed = frame.load(b, RANDOM);
     b.def_var(random, seed);
     let game = b.create_block();
@@ -329,7 +325,7 @@ impl PlayoutBuilder<'_> {
         }
 
         let mut goal = PlayoutGoal { frame: self, words: words.clone(), passes: None };
-        let scope = JitScope::new(self.circuit, words.clone()).calling(self.parts.clone());
+        let scope = self.outlined.scope(words.clone());
         let mut turn = TurnTranslator::after_a_move(scope, &mut goal);
         turn.before(b, id);
         let moves = |group: &GroupId| {

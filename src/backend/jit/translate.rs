@@ -279,7 +279,7 @@ impl<'a, 'c, G: KernelGoal> TurnTranslator<'a, 'c, G> {
             exclusive_groups::all(guarded.runs_if(holds)).into_iter().map(|i| circuit.groups[groups[i]].set);
         for value in exclusive_groups::dependent_values(circuit, gate, sets) {
             match circuit.values[value].op {
-                _ if !self.scope.knows(value) => {}
+                _ if !self.scope.knows(value) || !self.scope.can_compute(value) => {}
                 Op::Spread(of) if of == gate => {
                     let all = constant(b, if holds { !0 } else { 0 });
                     let all = vector(b, circuit.width(value), vec![all; words_of(circuit, value)]);
@@ -372,12 +372,17 @@ impl<'a, 'c, G: KernelGoal> TurnTranslator<'a, 'c, G> {
 
     /// Translates the statements of a block in order. Returns true if a path reaches its end.
     pub fn block(&mut self, b: &mut FunctionBuilder, block: &StmtBlock, lane: &Lane) -> bool {
-        let (mut at, parts) = (0, self.scope.parts.clone());
+        let (mut at, parts, guards) = (0, self.scope.parts.clone(), self.scope.guards.clone());
         while let Some(stmt) = block.stmts.get(at) {
             if let Some(parts) = &parts
                 && let Some(end) = parts.call(b, &mut self.scope, block, at)
             {
                 at = end;
+                continue;
+            }
+            if let Some(run) = guards.get(block, at) {
+                self.scope.run(b, &run.steps);
+                at = run.end;
                 continue;
             }
             at += 1;

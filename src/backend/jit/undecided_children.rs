@@ -17,13 +17,13 @@ use super::machine_code::{FunctionRefs, MachineCode};
 use super::outlining::OutlinedCircuit;
 use super::translate::{KernelGoal, TurnTranslator};
 use super::values::{JitScope, KnownWord};
-use super::{JitError, JitOptions};
+use super::{JitError, JitSource};
 use crate::lookahead::ends;
 use crate::threats::MoveHints;
 use crate::undecided_children::{UndecidedChildren, UndecidedExpansion};
 use crate::{CircuitEnding, PositionRef, RulesFault};
 use bouton_base::id::IdVec;
-use bouton_circuit::{Circuit, ControlId, GroupId, StateUpdate, TerminalTest, ValueId};
+use bouton_circuit::{ControlId, GroupId, StateUpdate, TerminalTest, ValueId};
 
 /// The result if the mover wins at once.
 const MOVER_WINS: i64 = i64::MIN;
@@ -52,12 +52,9 @@ struct UndecidedFunction {
 type UndecidedFn = unsafe extern "C" fn(*const u64, *mut u64) -> i64;
 
 impl UndecidedKernel {
-    pub fn new(
-        circuit: &Circuit,
-        hints: &MoveHints,
-        options: &JitOptions,
-    ) -> Result<UndecidedKernel, JitError> {
-        let (code, sites, sieve) = compile(circuit, options, "sieve", |b, outlined, id, tables| {
+    pub fn new(source: &JitSource, hints: &MoveHints) -> Result<UndecidedKernel, JitError> {
+        let circuit = &*source.circuit;
+        let (code, sites, sieve) = compile(source, "sieve", |b, outlined, id, tables| {
             build(b, outlined, id, tables, hints);
         })?;
         let words = circuit.layout.words as usize;

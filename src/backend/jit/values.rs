@@ -5,12 +5,14 @@
 //! its vector until an operation reads it: most masks after shifts and complements are never applied.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I8, types::I64};
 use cranelift_frontend::FunctionBuilder;
 use rustc_hash::FxHashMap;
 
+use super::guarded_runs::GuardedRuns;
 use super::numbers;
 use super::outlining::CallableParts;
 use bouton_base::bits::{BitSet, words_for};
@@ -43,6 +45,8 @@ pub(super) struct JitScope<'c> {
     pub words: Vec<Value>,
     /// The outlined parts that can be called.
     pub parts: Option<Rc<CallableParts>>,
+    /// The runs of computations with guards.
+    pub guards: Arc<GuardedRuns>,
     known: FxHashMap<BindingKey, JitValue>,
     /// The undo log: each binding in order, with the one that it replaced.
     log: Vec<(BindingKey, Option<JitValue>)>,
@@ -142,12 +146,19 @@ fn bitwise(b: &mut FunctionBuilder, op: &Op, x: KnownWord, y: KnownWord) -> Know
 impl<'c> JitScope<'c> {
     /// Returns a scope with a state in these words and no computed values.
     pub fn new(circuit: &'c Circuit, words: Vec<Value>) -> JitScope<'c> {
-        JitScope { circuit, words, parts: None, known: FxHashMap::default(), log: Vec::new() }
+        JitScope {
+            circuit,
+            words,
+            parts: None,
+            guards: Arc::default(),
+            known: FxHashMap::default(),
+            log: Vec::new(),
+        }
     }
 
-    /// Returns the scope with parts to call.
-    pub fn calling(self, parts: Option<Rc<CallableParts>>) -> JitScope<'c> {
-        JitScope { parts, ..self }
+    /// Returns the scope with parts to call and guards.
+    pub fn calling(self, parts: Option<Rc<CallableParts>>, guards: Arc<GuardedRuns>) -> JitScope<'c> {
+        JitScope { parts, guards, ..self }
     }
 
     /// Binds a name to a value.
@@ -174,6 +185,16 @@ impl<'c> JitScope<'c> {
     /// Returns true if a value is bound.
     pub fn knows(&self, value: ValueId) -> bool {
         self.known.contains_key(&BindingKey::Value(value))
+    }
+
+    /// Returns true if all operands of a value are constant or bound.
+    pub fn can_compute(&self, value: ValueId) -> bool {
+        let mut all = true;
+        self.circuit.values[value].op.each_operand(|operand| {
+            all &= self.knows(operand)
+                || matches!(self.circuit.values[operand].op, Op::Int(_) | Op::Bits(_) | Op::Fixed(..));
+        });
+        all
     }
 
     /// Computes a value and binds it.

@@ -6,7 +6,8 @@ use crate::{LookaheadRecord, LookaheadResult, MAX_TURN_MOVES};
 mod games;
 mod random;
 
-/// Returns the interpreter, and JIT compilers with and without optimisation, and with many small functions.
+/// Returns the interpreter, and JIT compilers with and without optimisation, with many small functions,
+/// and with as many guards as possible.
 fn machines(circuit: Circuit) -> (Interpreter, Vec<Jit>) {
     let circuit = Arc::new(circuit);
     let whole = [true, false].map(|optimise| JitOptions { optimise, ..JitOptions::default() });
@@ -14,7 +15,10 @@ fn machines(circuit: Circuit) -> (Interpreter, Vec<Jit>) {
         let split = OutlineOptions { min_control_words: 0, min_part_words: least, min_work_ratio: 0 };
         JitOptions { outline: split, ..JitOptions::default() }
     });
-    let options = whole.into_iter().chain(parts);
+    let everywhere =
+        GuardOptions { min_run_words: 1, min_empty_share: 0.0, min_saved_words: f64::NEG_INFINITY };
+    let guarded = JitOptions { guards: everywhere, ..JitOptions::default() };
+    let options = whole.into_iter().chain(parts).chain([guarded]);
     let jits = options.map(|options| Jit::new(circuit.clone(), options).unwrap());
     (Interpreter::new(circuit.clone()), jits.collect())
 }
