@@ -56,6 +56,65 @@ fn names(e: &ast::Expr, name: &str) -> bool {
     found
 }
 
+/// A payoff that is good for one of the players, by its form.
+struct PayoffOfOne {
+    player: String,
+    /// The payoff of each player, in place of this one.
+    payoff: String,
+}
+
+/// The player for whom a payoff is good: X of `n[X] - n[O]`, of `if last = X then 1 else -1`; `variable` stands for each
+/// player.
+fn payoff_of_one_player(words: &ast::Expr, players: &[String], variable: &str) -> Option<PayoffOfOne> {
+    let named = |e: &ast::Expr| {
+        let mut found = players.iter().filter(|player| names(e, player));
+        found.next().filter(|_| found.next().is_none())
+    };
+    match &*words.bare().kind {
+        ast::ExprKind::Binary(ast::BinaryOp::Subtract, gain, loss) => {
+            let (player, other) = (named(gain)?, named(loss)?);
+            let [gain, loss] = [gain, loss].map(bouton_syntax::print_expr);
+            let is_difference = player != other && with_name(&gain, player, other) == loss;
+            let rest = match players.len() {
+                2 => format!("other({variable})"),
+                _ => other.clone(),
+            };
+            let payoff =
+                format!("{} - {}", with_name(&gain, player, variable), with_name(&loss, other, &rest));
+            is_difference.then(|| PayoffOfOne { player: player.clone(), payoff })
+        }
+        ast::ExprKind::If(condition, yes, no) => {
+            let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
+            let [(ast::CmpOp::Equal, right)] = &rest[..] else { return None };
+            let is_player = |e: &ast::Expr| e.as_name().is_some_and(|e| players.iter().any(|of| of == e));
+            let player = [left, right].into_iter().find(|e| is_player(e)).and_then(named)?;
+            let [yes, no] = [yes, no].map(|e| bouton_syntax::print_expr(e.bare()));
+            let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+            let is_opposite = is_number(&yes) && no == format!("-{yes}");
+            let condition = with_name(&bouton_syntax::print_expr(condition), player, variable);
+            let payoff = format!("if {condition} then {yes} else {no}");
+            is_opposite.then(|| PayoffOfOne { player: player.clone(), payoff })
+        }
+        _ => None,
+    }
+}
+
+/// An expression in words with another name in place of one.
+fn with_name(words: &str, name: &str, new: &str) -> String {
+    let mut out = String::new();
+    let is_part = |c: char| c == '_' || c.is_alphanumeric();
+    let mut rest = words;
+    while let Some(first) = rest.chars().next() {
+        let length = match is_part(first) {
+            true => rest.find(|c: char| !is_part(c)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        out.push_str(if &rest[..length] == name { new } else { &rest[..length] });
+        rest = &rest[length..];
+    }
+    out
+}
+
 impl<'a> Analyzer<'a> {
     /// Elaborates all items about positions: `end`, `play`, `forbid`, `invariant`, `symmetry`, `sees`, ...
     pub fn ends(&mut self) {
@@ -243,10 +302,29 @@ impl<'a> Analyzer<'a> {
             OutcomeKind::Highest(e) => OutcomeExpr::ByScore(self.scores(e)?, true),
             OutcomeKind::Lowest(e) => OutcomeExpr::ByScore(self.scores(e)?, false),
             OutcomeKind::Payoff(name, e) => {
+                self.same_payoff_for_all(name, e);
                 let first = first.filter(|first| first.name != name.text && names(e, &first.name));
                 OutcomeExpr::Payoff(self.each_player(e, name, first)?)
             }
         })
+    }
+
+    /// W0343: a payoff that does not read its player, though it is about one of the players: `payoff p: n[X] - n[O]`.
+    fn same_payoff_for_all(&mut self, name: &ast::Name, words: &ast::Expr) {
+        let players = self.rules.players();
+        if players.len() < 2 || names(words, &name.text) || players.contains(&name.text) {
+            return;
+        }
+        let Some(own) = payoff_of_one_player(words, players, &name.text) else { return };
+        let (one, p, shown) = (&own.player, &name.text, bouton_syntax::print_expr(words));
+        let title = format!("every player gets this payoff, which is about `{one}`");
+        let help = format!(
+            "`payoff {p}: {};` gives each player his own; if all are to get `{shown}` alike, since they play together, write \
+             `// allow(W0343): reason`",
+            own.payoff
+        );
+        let label = format!("`{p}` does not occur in it");
+        self.report(Diagnostic::new(Code::W0343, title, words.span, label).help(help));
     }
 
     /// An expression for each player, with the player's name bound: `payoff p: e`; `first` is the variable of the rule,
@@ -481,6 +559,23 @@ impl<'a> Analyzer<'a> {
 
     fn sees(&mut self, player: &ast::Expr, value: &ast::Expr, condition: Option<&ast::Expr>, span: Span) {
         let mut locals = Locals::new(ExprPlace::Rule);
+        if let Some(name) = player.as_name()
+            && (matches!(name, "me" | "opponent")
+                || name.starts_with(|c: char| c.is_ascii_lowercase())
+                    && self.is_new_name(name, span, &locals))
+        {
+            let title = format!("`sees` does not bind `{name}`: it names the players");
+            let mut of = String::from("Ann");
+            if let Some(first) = self.rules.players().first() {
+                of.clone_from(first);
+            }
+            let found = Diagnostic::new(Code::E0101, title, player.span, "no player's name");
+            self.report(found.help(format!(
+                "write `sees {of}: ...;`, an item for each player; what each sees of his own is said at the field: \
+                 `... visible to p;` after its initial value, where `p: Player` is its key"
+            )));
+            return;
+        }
         let players = self.player_or_players(player, &mut locals);
         let value = self.expr(value, None, &mut locals);
         let condition = condition.map(|c| self.formula(c, &mut locals));

@@ -21,13 +21,19 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
         "nextplayer" => PASSING_THE_TURN,
         "self" | "this" | "mine" => THE_MOVER,
         name if is_player_to_move(name) => THE_MOVER,
-        "you" | "yours" | "them" | "enemy" | "otherplayer" | "adversary" | "rival" | "theirs" => {
+        "you" | "yours" | "them" | "enemy" | "enemies" | "foe" | "foes" | "hostile" | "other"
+        | "otherplayer" | "adversary" | "rival" | "theirs" => {
             "in a move, `opponent` is the other of two players; elsewhere it is `other(mover)`"
+        }
+        "own" | "ours" | "friend" | "friends" | "friendly" | "ally" | "allied" => OWN_PIECES,
+        "next" | "nextmover" | "nexttomove" => {
+            "after a move the turn has passed: the player to move next is `mover`"
         }
         "everyone" | "everybody" | "both" | "simultaneous" | "simultaneously" => {
             "all players choose at once in a phase `by each`: `phases { bid by each; }`"
         }
-        "last" | "lastplayer" | "lastmover" | "previous" | "previousplayer" => {
+        "last" | "lastplayer" | "lastmover" | "lasttomove" | "previous" | "previousplayer"
+        | "previousmover" | "prev" | "prevplayer" => {
             "after a move the turn has passed: of two players `other(mover)` made the last move"
         }
         "draw" | "tie" => "a draw is an outcome: `end { when ... => draw; }`",
@@ -133,10 +139,20 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
             "`ray(c, N)` are the cells in one direction; `between(a, b)` those strictly between two on a line"
         }
         "sqrt" | "pow" => "whole numbers have `+`, `-`, `*`, `/` and `mod`; a table holds other values",
-        "int" | "round" | "ceil" | "float" => {
+        "distinct" | "different" | "unequal" | "all_different" | "allDifferent" | "alldifferent"
+        | "all_distinct" | "allDistinct" => {
+            "two values differ if `a != b`; those of a field all differ if there are as many values as keys: \
+             `#{ at[c] for c in S } = #S`"
+        }
+        "own" | "is_own" | "isOwn" | "friend" | "is_friend" | "isFriend" | "friendly" | "is_friendly"
+        | "ally" | "is_ally" | "isAlly" | "enemy" | "is_enemy" | "isEnemy" | "foe" | "is_foe" | "isFoe"
+        | "hostile" | "is_opponent" | "isOpponent" => OWN_PIECES,
+        "int" | "round" | "ceil" | "float" | "double" | "number" | "to_int" | "toInt" | "parseInt" => {
             "numbers are whole, and `/` gives the greatest that is not above the quotient"
         }
-        "str" | "string" | "format" => "a name of a move is a string with braces: `as \"{from}-{to}\"`",
+        "str" | "string" | "format" | "toString" | "to_string" => {
+            "a name of a move is a string with braces: `as \"{from}-{to}\"`"
+        }
         "floor" => "`/` gives a whole number: the greatest that is not above the quotient",
         "opposite" | "reverse_dir" | "opponent" => {
             "the other of two players is `opponent`, or `other(p)`; directions turn by a table: `const back[d: Dir]: Dir = \
@@ -245,6 +261,8 @@ pub(super) fn effect_help(name: &str) -> Option<&'static str> {
 /// The advice about chance.
 pub(super) const CHANCE: &str = "chance moves in a phase of its own: `phases { roll by chance; act; }`, and `chance throw(d: 1..6) in roll { die := d; \
      continue act; }`";
+const OWN_PIECES: &str = "who owns a piece is a comparison: `at[c] = me` for those of the player who moves, `at[c] = opponent` for the other's; \
+     outside of moves `mover` and `other(mover)`";
 const THE_MOVER: &str = "in a move, `me` is the player who makes it; elsewhere `mover` is the player to move";
 const PASSING_THE_TURN: &str =
     "players take turns by themselves; `again;` keeps the turn, `next p;` gives it to `p`";

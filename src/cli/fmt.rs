@@ -7,7 +7,7 @@ use clap::Args;
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_base::source::Sources;
-use bouton_driver::files::{self, Content};
+use bouton_driver::files;
 use bouton_syntax::format;
 
 /// Format files in one style and keep their comments
@@ -37,14 +37,11 @@ pub fn run(args: &FmtArgs, terminal: &Console) -> Result<Exit, CommandError> {
 
 /// Formats a file; returns false if it is damaged, or if `--check` would change it.
 fn one(path: &str, check: bool, terminal: &Console) -> Result<bool, CommandError> {
-    let text = match files::read(path).map_err(CommandError::usage)? {
-        Content::Text(text) => text,
-        Content::InvalidUtf8(..) => {
-            terminal.error(&format!("{path} is not UTF-8 text"));
-            return Ok(false);
-        }
-        Content::TooLarge => {
-            terminal.error(&format!("{path} is larger than {} MiB", files::SIZE_LIMIT >> 20));
+    let content = files::read(path).map_err(CommandError::usage)?;
+    let text = match content.into_text(path, files::SIZE_LIMIT) {
+        Ok(text) => text,
+        Err(why) => {
+            terminal.error(&why.to_string());
             return Ok(false);
         }
     };

@@ -175,19 +175,23 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
         runs_on: text.runs_on(&begin.game).sentence,
     };
     print_solution(args, global, terminal, &solved);
+    let missing = args.strong && solution.tally.is_none();
+    // A limit is no failure.
+    let limited = plan.is_refused() || solution.limit.is_some() || limits.check().is_some();
     if args.certificate.is_some() && proof.certificate.is_none() {
         let why = proof.result.as_ref().err();
         terminal.error(&format!(
             "no certificate was written{}",
             why.map(|w| format!(": {w}")).unwrap_or_default()
         ));
-        // A limit is no failure.
-        let limited = plan.is_refused() || solution.limit.is_some() || limits.check().is_some();
         return Ok(if limited { Exit::Unknown } else { Exit::Failed });
     }
-    let missing = args.strong && solution.tally.is_none();
-    let answered =
-        solution.is_answered() || solution.has_all_equilibria() || solution.no_win_within.is_some();
+    // The certificate of bounds is what was asked for, though the value is not known exactly.
+    let is_written = proof.certificate.is_some() && !limited;
+    let answered = is_written
+        || solution.is_answered()
+        || solution.has_all_equilibria()
+        || solution.no_win_within.is_some();
     Ok(if answered && !missing { Exit::Done } else { Exit::Unknown })
 }
 

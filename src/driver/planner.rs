@@ -204,6 +204,16 @@ pub struct Plan<'a> {
 
 type Answered = Result<Answer, Box<FaultyPosition>>;
 
+/// Names this move first among the best ones, if it is one of them, or if others were not searched.
+fn with_best_move_first(mut solution: Solution, first: &WrittenMove) -> Solution {
+    match solution.best_moves.iter().position(|best| best.written == first.written) {
+        Some(at) => solution.best_moves[..=at].rotate_right(1),
+        None if solution.best_moves_complete || solution.remoteness.is_some() => {}
+        None => solution.best_moves.insert(0, first.clone()),
+    }
+    solution
+}
+
 impl<'a> Plan<'a> {
     /// Makes a plan.
     pub fn new(asked: Question<'a>) -> Plan<'a> {
@@ -347,7 +357,14 @@ impl<'a> Plan<'a> {
         let same = |found: &AcceptedStrategy| found.is_rule && found.solution.value == answer.solution.value;
         let fits = |found: &&AcceptedStrategy| same(found) || found.contradicts(&answer.solution);
         let strategy = found.filter(fits).cloned();
-        Answer { strategy, ..answer }
+        // A strategy that only shows who wins names no move.
+        let tells_moves = strategy.as_ref().filter(|found| same(found) && found.names_moves);
+        let opening = tells_moves.and_then(|found| found.solution.best_moves.first()).cloned();
+        let solution = match opening {
+            Some(opening) => with_best_move_first(answer.solution, &opening),
+            None => answer.solution,
+        };
+        Answer { solution, strategy }
     }
 
     /// Returns true if the game is too large, by the estimate, and the user set no limits.

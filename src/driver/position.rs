@@ -1,7 +1,7 @@
 //! The position where an answer begins: the first position, that of a test, or one given by effects, followed by moves.
 
 use super::faults::fault_diagnostic;
-use super::files::{self, Content};
+use super::files;
 use super::load::{DriverError, GameSource};
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_certificates::Header;
@@ -214,11 +214,7 @@ pub fn find_move(game: &Game, state: &State, made: &MoveRef) -> Result<Successor
 /// The position that effects make of the first position; `@FILE` names a file that holds them.
 fn of_effects(text: &mut GameSource, given: &str) -> Result<(Game, SetUp), DriverError> {
     let (name, words) = match given.strip_prefix('@') {
-        Some(path) => match files::read(path)? {
-            Content::Text(words) => (path.to_string(), words),
-            Content::InvalidUtf8(..) => return Err(DriverError::Usage(format!("{path} is not UTF-8 text"))),
-            Content::TooLarge => return Err(DriverError::Usage(format!("{path} is too large"))),
-        },
+        Some(path) => (path.to_string(), files::read_text(path)?),
         None => ("--position".to_string(), given.to_string()),
     };
     let tests = text.outline.tests.iter().map(|(name, _)| name.as_str());

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bouton_certificates::MAX_FILE_BYTES;
 use bouton_checker::Verdict as Checked;
-use bouton_project::files::{self, Content};
+use bouton_project::files;
 use bouton_report::verify::VerifyReport;
 use bouton_verify::{
     RulesRequest, RulesSource, VerifyError, check_text, describe_accepted, describe_rejected,
@@ -25,13 +25,8 @@ impl Certificate {
     /// Reads a file. Damage is found by the check.
     pub fn open(path: impl AsRef<Path>) -> Result<Certificate, Error> {
         let path = path.as_ref().to_string_lossy();
-        match files::read_up_to(&path, MAX_FILE_BYTES)? {
-            Content::Text(text) => Ok(Certificate { text }),
-            Content::InvalidUtf8(..) => Err(Error::Usage(format!("{path} is not UTF-8 text"))),
-            Content::TooLarge => {
-                Err(Error::Usage(format!("{path} has more than {} MiB", MAX_FILE_BYTES >> 20)))
-            }
-        }
+        let text = files::read_up_to(&path, MAX_FILE_BYTES)?.into_text(&path, MAX_FILE_BYTES)?;
+        Ok(Certificate { text })
     }
 
     /// Writes a file, which `bouton verify` and `bouton-verify` check.

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use bouton_syntax::diag::nearest;
+use bouton_syntax::{Encoding, guess_encoding};
 
 /// The maximal number of bytes of a rules file.
 pub const SIZE_LIMIT: u64 = 4 << 20;
@@ -20,6 +21,19 @@ pub enum Content {
     TooLarge,
 }
 
+impl Content {
+    /// Returns the text of a file at a path of which at most `size_limit` bytes were read.
+    pub fn into_text(self, path: &str, size_limit: u64) -> Result<String, FileError> {
+        match self {
+            Content::Text(text) => Ok(text),
+            Content::InvalidUtf8(text, _) => {
+                Err(FileError::Encoding { path: path.to_owned(), encoding: guess_encoding(&text) })
+            }
+            Content::TooLarge => Err(FileError::TooLarge { path: path.to_owned(), size_limit }),
+        }
+    }
+}
+
 /// The reason why a file was not read or written: a sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
@@ -29,6 +43,21 @@ pub enum FileError {
         /// The path as given.
         path: String,
         source: io::Error,
+    },
+    /// A file is not UTF-8 text.
+    #[error("{path}: {}; {}", .encoding.title(), .encoding.help())]
+    Encoding {
+        /// The path as given.
+        path: String,
+        encoding: Encoding,
+    },
+    /// A file has more bytes than are read.
+    #[error("{path} has more than {} MiB", .size_limit >> 20)]
+    TooLarge {
+        /// The path as given.
+        path: String,
+        /// The maximal number of bytes.
+        size_limit: u64,
     },
     /// A file cannot be written.
     #[error("{} cannot be written: {}", .path.display(), describe_writing_error(.path, .source))]
@@ -57,6 +86,11 @@ impl FileError {
 /// Reads a file, or standard input for `-`.
 pub fn read(path: &str) -> Result<Content, FileError> {
     read_up_to(path, SIZE_LIMIT)
+}
+
+/// Reads a file of UTF-8 text; another one is an error.
+pub fn read_text(path: &str) -> Result<String, FileError> {
+    read(path)?.into_text(path, SIZE_LIMIT)
 }
 
 /// Same as [`read`] for files of at most `size_limit` bytes.

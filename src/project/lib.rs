@@ -7,6 +7,7 @@
 pub mod files;
 mod fixes;
 mod rule_files;
+mod settings;
 #[cfg(test)]
 mod tests;
 

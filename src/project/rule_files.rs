@@ -15,10 +15,11 @@ use bouton_rules::parametric::ParametricRules;
 use bouton_rules::{Rules, Violation, verify};
 use bouton_syntax::ast::{self, Item, ItemKind, Name};
 use bouton_syntax::diag::{Code, Diagnostic, Severity, nearest};
-use bouton_syntax::{Parsed, dump, explain_encoding, parse, parse_effects, parse_expr};
+use bouton_syntax::{Parsed, dump, guess_encoding, parse, parse_effects, parse_expr};
 
 use crate::files::{self, Content, FileError};
 use crate::fixes;
+use crate::settings;
 
 /// A file to load, with its settings.
 #[derive(Clone, Copy, Debug)]
@@ -52,53 +53,12 @@ pub enum LoadError {
         /// The form that it should have.
         advice: String,
     },
-    /// The file of a setting `name=@path` is too long, or not in UTF-8.
-    #[error("`--set {name}=@{path}`: this file is too long, or not text in UTF-8")]
-    NotText { name: String, path: String },
     /// A front end other than the reader of `.bou` files made the rules, with fixed parameters.
     #[error("the rules of {0} have no parameters that could be set")]
     FixedRules(String),
     /// A setting `name=@path` of rules that read no files.
     #[error("`--set {0}=@...`: these rules may not read files")]
     NoFiles(String),
-}
-
-/// The form that a setting should have, if it is a common other one: `n:5`, `n=5,k=3`, `heaps=3,4`, `heaps=[3 4]`.
-fn other_form(setting: &str) -> Option<String> {
-    let is_name = |word: &str| {
-        let word = word.trim();
-        word.starts_with(|c: char| c.is_alphabetic())
-            && word.chars().all(|c| c.is_alphanumeric() || "_.[]".contains(c))
-    };
-    let Some((name, value)) = setting.split_once('=') else {
-        let (name, value) = setting.split_once(":=").or(setting.split_once(':'))?;
-        let form = shell_quote(&format!("{}={}", name.trim(), value.trim()));
-        return Some(format!("a setting is written name=value, here `--set {form}`"));
-    };
-    let (name, value) = (name.trim(), value.trim());
-    if !is_name(name) || value.starts_with('@') {
-        return None;
-    }
-    let parts: Vec<&str> = value.split(',').map(str::trim).collect();
-    let is_setting = |part: &&str| part.split_once('=').is_some_and(|(name, _)| is_name(name));
-    if parts.len() > 1 && parts[1..].iter().all(is_setting) && !value.contains(['{', '"']) {
-        let all: Vec<String> =
-            parts[1..].iter().map(|part| format!("--set {}", shell_quote(&part.replace(' ', "")))).collect();
-        let first = shell_quote(&format!("{name}={}", parts[0]));
-        return Some(format!("each parameter has a `--set` of its own: `--set {first} {}`", all.join(" ")));
-    }
-    let is_number = |part: &&str| part.parse::<i64>().is_ok();
-    if parts.len() > 1 && parts.iter().all(is_number) {
-        let list = shell_quote(&format!("{name}=[{}]", parts.join(",")));
-        return Some(format!("a list stands in square brackets: `--set {list}`"));
-    }
-    let inner = value.strip_prefix('[')?.strip_suffix(']')?;
-    let elements: Vec<&str> = inner.split_whitespace().collect();
-    if elements.len() > 1 && elements.iter().all(is_number) {
-        let list = shell_quote(&format!("{name}=[{}]", elements.join(",")));
-        return Some(format!("the elements of a list are separated by commas: `--set {list}`"));
-    }
-    None
 }
 
 /// The beginning of the name under which the value of a setting is a source.
@@ -357,7 +317,7 @@ impl RuleFiles {
             return Err(LoadError::FixedRules(self.path.clone()));
         }
         let wrong_form = |advice| LoadError::Setting { setting: setting.to_string(), advice };
-        if let Some(advice) = other_form(setting) {
+        if let Some(advice) = settings::other_form(setting) {
             return Err(wrong_form(advice));
         }
         let (name, value) =
@@ -365,6 +325,9 @@ impl RuleFiles {
         let name = name.trim();
         if let Some(path) = value.trim().strip_prefix('@') {
             return self.setting_of_file(name, path);
+        }
+        if let Some(advice) = settings::form_by_type(&self.ast, name, value) {
+            return Err(wrong_form(advice));
         }
         let file = self.sources.add(format!("{SETTING_NAME}{name}=..."), value.trim());
         let (expr, found) = parse_expr(&self.sources, file);
@@ -381,9 +344,7 @@ impl RuleFiles {
         if !self.reads_files {
             return Err(LoadError::NoFiles(name.to_string()));
         }
-        let Content::Text(text) = files::read(path)? else {
-            return Err(LoadError::NotText { name: name.to_string(), path: path.to_string() });
-        };
+        let text = files::read_text(path)?;
         let file = self.sources.add(format!("{SETTING_NAME}{name}=@{path}"), text.clone());
         let span = Span::new(file, 0, text.len());
         let expr = ast::Expr::new(ast::ExprKind::Text(text), span);
@@ -585,8 +546,9 @@ fn parse_content(sources: &mut Sources, name: &str, content: Content) -> (FileId
         Content::InvalidUtf8(text, at) => {
             let file = sources.add(name, text);
             let span = Span::new(file, at, at + '\u{fffd}'.len_utf8());
-            let (title, help) = explain_encoding(&sources.get(file).text);
-            let found = Diagnostic::new(Code::E0012, title, span, "this byte is invalid in UTF-8").help(help);
+            let encoding = guess_encoding(&sources.get(file).text);
+            let label = "this byte is invalid in UTF-8";
+            let found = Diagnostic::new(Code::E0012, encoding.title(), span, label).help(encoding.help());
             (file, Parsed { file: ast::File::default(), diagnostics: vec![found] })
         }
         Content::TooLarge => {

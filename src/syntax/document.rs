@@ -12,28 +12,58 @@ pub(super) struct Document {
     pub help: &'static str,
 }
 
-/// Explains a file that is no UTF-8 text, from its text with U+FFFD in place of the invalid bytes: the title of the
-/// message and its help.
-pub fn explain_encoding(text: &str) -> (&'static str, &'static str) {
+/// The encoding of a file that is no UTF-8 text, as far as its bytes show it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Encoding {
+    /// UTF-16.
+    Utf16,
+    /// Probably Latin-1, or another encoding with a byte for each letter.
+    Latin1,
+    /// No text at all.
+    Binary,
+    /// Nothing shows what it is.
+    Unknown,
+}
+
+impl Encoding {
+    /// The fact about the file: the title of a message.
+    pub fn title(self) -> &'static str {
+        match self {
+            Encoding::Utf16 => "this file is in UTF-16",
+            Encoding::Latin1 => "this file is not UTF-8 text: it looks like Latin-1",
+            Encoding::Binary => "this is no text file",
+            Encoding::Unknown => "this file is not UTF-8 text",
+        }
+    }
+
+    /// The way out: the help of a message.
+    pub fn help(self) -> &'static str {
+        match self {
+            Encoding::Utf16 => "save it as UTF-8, for instance by `iconv -f utf-16 -t utf-8 OLD > NEW`",
+            Encoding::Latin1 => "save it as UTF-8, for instance by `iconv -f latin1 -t utf-8 OLD > NEW`",
+            Encoding::Binary => "rules are plain text in UTF-8",
+            Encoding::Unknown => "save the file as UTF-8",
+        }
+    }
+}
+
+/// Tells the encoding of a file that is no UTF-8 text, from its text with U+FFFD in place of the invalid bytes.
+pub fn guess_encoding(text: &str) -> Encoding {
     let nulls = text.bytes().filter(|&byte| byte == 0).count();
     // The byte order mark of UTF-16 is two invalid bytes; of plain letters every second byte is 0, never two in a row.
     let has_mark = text.starts_with("\u{fffd}\u{fffd}") && nulls > 0;
     if has_mark || 3 * nulls > text.len() && !text.contains("\0\0") {
-        return (
-            "this file is in UTF-16",
-            "save it as UTF-8, for instance by `iconv -f utf-16 -t utf-8 OLD > NEW`",
-        );
+        return Encoding::Utf16;
     }
     let is_binary = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}');
     if text.chars().any(is_binary) {
-        return ("this is no text file", "rules are plain text in UTF-8");
+        return Encoding::Binary;
     }
     let is_row = text.contains("\u{fffd}\u{fffd}\u{fffd}");
-    if text.contains('\u{fffd}') && !is_row {
-        let help = "save it as UTF-8, for instance by `iconv -f latin1 -t utf-8 OLD > NEW`";
-        return ("this file is not UTF-8 text: it looks like Latin-1", help);
+    match text.contains('\u{fffd}') && !is_row {
+        true => Encoding::Latin1,
+        false => Encoding::Unknown,
     }
-    ("this file is not UTF-8 text", "save the file as UTF-8")
 }
 
 /// Beginnings of files, with the kind of file and a way out.
@@ -217,12 +247,12 @@ mod tests {
 
     #[test]
     fn encodings_are_told_apart() {
-        let title = |bytes: &[u8]| explain_encoding(&String::from_utf8_lossy(bytes)).0;
-        assert_eq!(title(b"\xff\xfeg\0a\0m\0e\0"), "this file is in UTF-16");
-        assert_eq!(title(b"\0g\0a\0m\0e"), "this file is in UTF-16");
-        assert_eq!(title(b"game \"f\xfcr\";\n"), "this file is not UTF-8 text: it looks like Latin-1");
-        assert_eq!(title(b"\x7fELF\x02\x01\xff"), "this is no text file");
-        assert_eq!(title(b"\x7fELF\x02\0\0\0\0\0\0\x90"), "this is no text file");
+        let guess = |bytes: &[u8]| guess_encoding(&String::from_utf8_lossy(bytes));
+        assert_eq!(guess(b"\xff\xfeg\0a\0m\0e\0"), Encoding::Utf16);
+        assert_eq!(guess(b"\0g\0a\0m\0e"), Encoding::Utf16);
+        assert_eq!(guess(b"game \"f\xfcr\";\n"), Encoding::Latin1);
+        assert_eq!(guess(b"\x7fELF\x02\x01\xff"), Encoding::Binary);
+        assert_eq!(guess(b"\x7fELF\x02\0\0\0\0\0\0\x90"), Encoding::Binary);
     }
 
     #[test]

@@ -21,7 +21,7 @@ mod quantifier_scope;
 mod repair;
 pub mod visit;
 
-pub use document::explain_encoding;
+pub use document::{Encoding, guess_encoding};
 pub use dump::{dump, dump_expr};
 pub use format::format;
 pub use parse::{InvalidUtf8, Parsed, decode, parse, parse_effects, parse_expr, parse_type};

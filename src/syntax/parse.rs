@@ -116,9 +116,9 @@ fn check_readable(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
         );
     }
     if let Some(at) = text.find('\0') {
-        let (title, help) = document::explain_encoding(text);
-        if title.contains("UTF-16") {
-            return refuse(at, title.to_owned(), help);
+        let encoding = document::guess_encoding(text);
+        if encoding == document::Encoding::Utf16 {
+            return refuse(at, encoding.title().to_owned(), encoding.help());
         }
         return refuse(
             at,

@@ -276,6 +276,10 @@ impl<'a> Analyzer<'a> {
     ) -> Expr {
         let whole = Type::Int(i64::MIN, i64::MAX);
         let number = if self.rules.boards[id].level.interval().is_some_and(|(a, b)| a <= b) { 3 } else { 2 };
+        if let ([only], 2) = (args, number) {
+            self.cell_by_one_number(name, id, only, span);
+            return self.poison(span);
+        }
         let types = vec![whole; number];
         let Some(args) = self.arguments(name, args, &types, span, locals) else { return self.poison(span) };
         for (index, arg) in args.iter().enumerate() {
@@ -288,6 +292,21 @@ impl<'a> Analyzer<'a> {
             self.off_the_board(name, id, span);
         }
         made
+    }
+
+    /// E0104: `Cell(3)`, in place of a column and a row.
+    fn cell_by_one_number(&mut self, name: &str, id: BoardId, only: &ast::Expr, span: Span) {
+        let form = format!("{name}(column, row)");
+        let found = self.wrong_number_of(name, "2 parameters", 1, span, form);
+        let shown = bouton_syntax::print_expr(only.bare());
+        let is_row = self.rules.boards[id].row.interval() == Some((1, 1));
+        self.report(match is_row && !shown.contains("damaged") {
+            true => found.help(format!("write `{name}({shown}, 1)`: the board has one row")),
+            false => found.help(format!(
+                "cells have no numbers of their own: a column and a row give one, as in `{name}(1, 1)`; a cell that is \
+                 known has a name, as `a1`; a value that is a cell already needs no conversion"
+            )),
+        });
     }
 
     /// W0123: a variable that counts the columns, rows or levels of a board from 0.

@@ -290,7 +290,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Returns true if a name in small letters has no meaning here.
-    fn is_new_name(&self, name: &str, span: Span, locals: &Locals) -> bool {
+    pub fn is_new_name(&self, name: &str, span: Span, locals: &Locals) -> bool {
         let is_known = locals.has(name)
             || self.find(name, span).is_some()
             || self.texts.library(name, span).is_some()

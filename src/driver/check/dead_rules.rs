@@ -43,6 +43,7 @@ pub fn add_findings(
                 here.retain(|found| found.code != Code::W0532);
             }
             early_reads(game, watch, &mut here);
+            over_after_a_move(game, &mut here);
         }
     }
     if here.is_empty() {
@@ -64,6 +65,39 @@ fn over_at_once(game: &Game) -> Option<&EndRule> {
         Ok(ToMove::Terminal(outcome)) => game.rules.ends.get(outcome.rule),
         _ => None,
     }
+}
+
+/// W0534: a rule that ends every play after the first move, so that other rules are never reached, in place of the
+/// findings that follow from it.
+fn over_after_a_move(game: &Game, found: &mut Vec<Diagnostic>) {
+    if !found.iter().any(|found| found.code == Code::W0532) {
+        return;
+    }
+    let Some(rule) = ends_every_move(game) else { return };
+    found.retain(|found| ![Code::W0531, Code::W0532, Code::W0533, Code::W0541].contains(&found.code));
+    let title = "the game is over after the first move, whatever it is";
+    let label = "this rule holds after every first move";
+    let told = Diagnostic::new(Code::W0534, title, rule.span, label);
+    found.push(told.help(
+        "the first rule that holds counts, and it is asked after every move: give this rule a condition that is false \
+         until the play is to end",
+    ));
+}
+
+/// The rule that ends the game after every first move of a player.
+fn ends_every_move(game: &Game) -> Option<&EndRule> {
+    let initial = game.machine.initial();
+    if !matches!(game.machine.turn(&initial), Ok(ToMove::Player(_))) {
+        return None;
+    }
+    let mut rules = game.machine.successors(&initial).ok()?.into_iter().map(|next| {
+        match game.machine.turn(&next.state) {
+            Ok(ToMove::Terminal(outcome)) => Some(outcome.rule),
+            _ => None,
+        }
+    });
+    let first = rules.next()??;
+    rules.all(|rule| rule == Some(first)).then(|| game.rules.ends.get(first))?
 }
 
 /// Returns true if the condition depends on legal moves: then the moves that are never legal explain it.

@@ -90,6 +90,10 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
                 report.explored = stopped.map(|hit| format!("nothing ({hit})"));
             }
         }
+        // Payoffs that all players share have no constant sum.
+        if diagnostics.iter().any(|found| found.code == Code::W0343) {
+            report.diagnostics.retain(|found| found.code != Code::W0340);
+        }
         report.failed = is_error(&report.diagnostics);
         diagnostics.retain(|found| !report.diagnostics.iter().any(|other| explains(other, found)));
     }

@@ -158,7 +158,7 @@ pub fn report(
         checked: teller.checked(),
         unchecked: teller.unchecked(),
         certificate: proof.result.as_ref().ok().map(|proved| proved.root.clone()),
-        commands: commands(text, asked, solution.status == Status::Solved),
+        commands: commands(text, asked, solution.status == Status::Solved || proof.text.is_some()),
         playable: teller
             .table()
             .zip(solution.value.as_ref())
@@ -194,8 +194,8 @@ fn board(start: &StartPosition, overlay: &Overlay, moves: &[FirstMove]) -> Board
     }
 }
 
-/// The commands that reproduce the report.
-fn commands(text: &GameSource, asked: &ReportRequest<'_>, solved: bool) -> Vec<String> {
+/// The commands that reproduce the report, with those of a certificate if there can be one.
+fn commands(text: &GameSource, asked: &ReportRequest<'_>, has_certificate: bool) -> Vec<String> {
     let words: Vec<String> =
         [shell_quote(&text.path)].into_iter().chain(text.flags.iter().cloned()).collect();
     let position: String = asked.position.iter().map(|word| format!(" {word}")).collect();
@@ -210,7 +210,7 @@ fn commands(text: &GameSource, asked: &ReportRequest<'_>, solved: bool) -> Vec<S
         let universe = universe.unwrap_or_default();
         commands
             .push(format!("bouton solve {file} --strong{universe} --table {}", shell_quote(table.path())));
-    } else if solved {
+    } else if has_certificate {
         commands.push(format!("bouton solve {file}{position} --certificate {certificate}"));
         commands.push(format!("bouton verify {certificate} {file}"));
     }

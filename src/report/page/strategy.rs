@@ -90,7 +90,8 @@ impl Strategy {
         let (from, why) = match proof.result.is_ok() {
             true => (
                 StrategyOrigin::Certificate,
-                "A checker computed a best response to each strategy: none gives the other player more.",
+                "A checker made sure of it: against every strategy of the other player, each of these gives its player at \
+                 least the payoff that the certificate claims.",
             ),
             false => (StrategyOrigin::Search, "No checker has examined these strategies."),
         };

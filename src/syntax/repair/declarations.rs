@@ -7,6 +7,13 @@ use super::phrases::explained;
 use crate::diag::Code;
 use crate::keywords;
 
+/// The message about the form of `sees`.
+pub(super) const SEES: (&str, &str) = (
+    "`sees` names a player, and after a `:` the term that this player sees",
+    "write `sees Ann: e;`, with a player or a set of players; what each sees of his own is said at the field: \
+     `hand[p: Player]: Card = ... visible to p;`",
+);
+
 impl FixFinder<'_> {
     /// Fixes and explanations of items.
     pub fn declarations(&self, fixes: &mut Vec<Fix>) {
@@ -27,6 +34,7 @@ impl FixFinder<'_> {
             self.move_in_a_test(),
             self.parameter_in_words(),
             self.evaluation_without_a_player(),
+            self.form_of_sees(),
             self.other_convention(),
             self.hidden_from(),
         ];
@@ -406,8 +414,29 @@ impl FixFinder<'_> {
             let word = self.layout.text(first);
             let end = self.range(self.layout.item_end(first) - 1).1;
             let title = format!("`{word}` is about a player, who has a name in it");
-            let help = format!("write `{word} p: ...;`, where `p` is the player");
+            let help = match word {
+                "sees" => "write `sees Ann: ...;`, with the name of the player".to_owned(),
+                _ => format!("write `{word} p: ...;`, where `p` is the player"),
+            };
             explained((self.range(first).0, end), "", &title, help).at(self.here())
+        })
+    }
+
+    /// Explains `sees p { hand[p] }`, `sees hand;` and `sees for p in Player: hand[p];`.
+    fn form_of_sees(&self) -> Option<Fix> {
+        let (first, at) = (self.bounds.first, self.bounds.at);
+        if self.layout.text(first) != "sees" || at <= first {
+            return None;
+        }
+        let (next, end) = (self.layout.text(first + 1), self.layout.item_end(first));
+        let is_block =
+            self.word == "{" || next == "{" && self.layout.partner(first + 1).is_some_and(|close| at < close);
+        // `sees Ann hand[Ann];` lacks the sign alone.
+        let is_player = next.starts_with(|c: char| c.is_ascii_uppercase());
+        let lacks_sign = (first..end).all(|at| self.layout.text(at) != ":") && !is_player;
+        (is_block || lacks_sign || matches!(next, "for" | "all" | "each")).then(|| {
+            let range = (self.range(first).0, self.range(end - 1).1);
+            explained(range, "", SEES.0, SEES.1).at(self.here())
         })
     }
 

@@ -243,6 +243,9 @@ fn rule_of_other_languages(layout: &Layout, first: usize) -> Option<(String, &'s
             layout.text(at) == one && layout.text(at + 1) == other && touching
         })
     };
+    if (first + 1..end).any(|at| layout.text(at) == "sees") {
+        return Some((super::declarations::SEES.0.to_owned(), super::declarations::SEES.1));
+    }
     if pair(":", "-") {
         let title = "a rule of Prolog is a definition here".to_owned();
         return Some((title, "write `def name(x: Type) = condition;`, with the types of what it is about"));

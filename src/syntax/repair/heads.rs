@@ -9,6 +9,13 @@ use crate::lex::TokenKind;
 /// The forms of boards.
 const SHAPES: [&str; 6] = ["grid", "hex", "torus", "strip", "ring", "cube"];
 
+/// The message about an item that says who sees a field.
+pub(super) const WHO_SEES: (&str, &str) = (
+    "who sees a field is said at the field",
+    "write `hand[p: Player]: Card = ... visible to p;` in `state`, or `... hidden;` if nobody sees it; a term that a player \
+     sees besides is an item: `sees Ann: e;`",
+);
+
 /// The message about a word that begins an item of another language.
 pub(super) fn foreign_head(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
@@ -78,6 +85,9 @@ pub(super) fn foreign_head(word: &str) -> Option<(&'static str, &'static str)> {
             "choices at the same time are moves in a phase `by each`, and `end { when ... => payoff p: if p = A then 3 else 1; }` \
              gives what each player gets for them: see `games/prisoners_dilemma.bou`",
         ),
+        "hidden" | "secret" | "visible" | "reveal" | "reveals" | "show" | "shows" | "knows" => {
+            (WHO_SEES.0, WHO_SEES.1)
+        }
         "alternate" | "alternating" | "taking" => {
             ("players take turns by themselves", "delete it; a move may say `again;` or `next p;`")
         }
@@ -95,6 +105,7 @@ impl FixFinder<'_> {
         let all = [
             self.modifier(),
             self.hidden_state(),
+            self.private_field(),
             self.function_in_a_constant(),
             self.sign_of_a_definition(),
             self.definition_as_a_program(),
@@ -152,6 +163,19 @@ impl FixFinder<'_> {
                         nobody sees";
             let fix = Fix::new(range, "", Code::E0013, title).at(self.range(word)).help(help);
             Fix { is_correction: false, ..fix }
+        })
+    }
+
+    /// Explains `private hand;` among the items.
+    fn private_field(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_private = self.layout.text(first) == "private" && self.bounds.at == first + 1;
+        let is_name = keywords::starts_with_letter(self.word)
+            && !keywords::is_reserved(self.word)
+            && matches!(self.layout.text(first + 2), ";" | ":" | "[" | "to");
+        (is_private && is_name).then(|| {
+            let end = self.range(self.layout.item_end(first) - 1).1;
+            explained((self.range(first).0, end), "", WHO_SEES.0, WHO_SEES.1).at(self.range(first))
         })
     }
 

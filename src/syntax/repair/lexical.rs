@@ -152,6 +152,9 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             let range = token.start..token.start + length;
             let (replacement, finding) = translated(file, &text[range.clone()], range.clone(), ours);
             Damage { range, replacement, finding: Some(finding), group: None }
+        } else if let Some(range) = unequal_reversed(text, token) {
+            let (replacement, finding) = translated(file, "=!", range.clone(), "!=");
+            Damage { range, replacement, finding: Some(finding), group: None }
         } else if let Some(damage) = picture_in_other_quotes(file, text, token) {
             let end = damage.range.end;
             resumes = end + text[end..].find('\n').unwrap_or(text.len() - end);
@@ -289,6 +292,19 @@ fn prolog_operator(text: &str) -> Option<(usize, &'static str)> {
     let operators = [("\\==", "!="), ("\\=", "!="), ("\\+", "not"), ("~=", "!=")];
     let found = operators.into_iter().find(|(theirs, _)| text.starts_with(theirs));
     found.map(|(theirs, ours)| (theirs.len(), ours))
+}
+
+/// The range of `=!` in a condition, in place of `!=`.
+fn unequal_reversed(text: &str, token: Token) -> Option<std::ops::Range<usize>> {
+    let rest = text[token.start..].strip_prefix('!')?;
+    let before = text[..token.start].strip_suffix('=')?;
+    let from = before.rfind([';', '{', '}']).map_or(0, |at| at + 1);
+    let is_condition = before[from..].split_whitespace().any(|word| {
+        matches!(word, "when" | "if" | "ensure" | "invariant" | "where" | "some" | "all" | "no" | "count")
+    });
+    let is_whole = !before.ends_with([':', '=', '<', '>', '+', '-', '*', '/', '|']);
+    let is_apart = rest.starts_with(|c: char| c.is_whitespace() || c.is_ascii_digit());
+    (is_condition && is_whole && is_apart).then(|| before.len()..token.start + 1)
 }
 
 /// The operator `-=` or `->` with a minus sign or a dash of typography that a text begins with: its length, and the

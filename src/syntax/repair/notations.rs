@@ -30,8 +30,40 @@ impl FixFinder<'_> {
             self.pass_without_a_condition(),
             self.picture_as_a_position(),
             self.last_mover_wins(),
+            self.cast(),
+            self.unequal_by_a_slash(),
         ];
         fixes.extend(all.into_iter().flatten());
+    }
+
+    /// Explains `n as int`.
+    fn cast(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let ty = self.layout.text(at + 1);
+        let is_cast = self.word == "as"
+            && self.layout.text(self.bounds.clause) != "move"
+            && (PROGRAM_TYPES.contains(&ty) || matches!(ty, "str" | "text" | "i32" | "i64" | "u32" | "f64"));
+        is_cast.then(|| {
+            let range = (self.here().0, self.range(at + 1).1);
+            let title = "values are not converted: each has one type";
+            let help = format!(
+                "leave out `as {ty}`: numbers are whole, a condition is compared as in `n > 0`, and a name of a move is \
+                 `move m(k: 1..3) as \"{{k}}\"`"
+            );
+            explained(range, "", title, help)
+        })
+    }
+
+    /// Rewrites `when n /= 3;` to `when n != 3;`. In an effect the operator divides.
+    fn unequal_by_a_slash(&self) -> Option<Fix> {
+        let before = self.bounds.at.checked_sub(1).filter(|_| self.word == "=" && self.last == "/")?;
+        let is_condition = matches!(
+            self.layout.text(self.bounds.clause),
+            "when" | "if" | "ensure" | "invariant" | "expect" | "require"
+        );
+        let range = (self.range(before).0, self.here().1);
+        (is_condition && self.touches(before))
+            .then(|| Fix::new(range, "!=", Code::E0013, "`/=` is written `!=` here").help("write `!=`"))
     }
 
     fn is_top(&self) -> bool {

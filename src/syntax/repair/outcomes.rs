@@ -160,7 +160,18 @@ impl FixFinder<'_> {
                 let help = format!("write `mover {verb}`, `other(mover) {verb}`, or name a player");
                 fixes.push(explained(&title, &help, range));
             }
-            ["last", .., "wins"] | ["previous", .., "wins"] => {
+            ["player" | "side", "to", "move", verdict @ ("wins" | "loses")]
+            | ["the", "player" | "side", "to", "move", verdict @ ("wins" | "loses")] => {
+                fixes.push(certain(format!("mover {verdict}"), "the player to move is `mover`"));
+            }
+            ["next", "player" | "mover", verdict @ ("wins" | "loses")] => {
+                let title = "after a move the turn has passed: the player to move next is `mover`";
+                let help = format!(
+                    "write `mover {verdict}`, or `other(mover) {verdict}` for the one who has just moved"
+                );
+                fixes.push(explained(title, &help, range));
+            }
+            ["last" | "previous", .., "wins" | "loses"] => {
                 let title = "there is no word for the player who moved last";
                 let help = "after a move the turn has passed: of two players `other(mover)` made the last move; if the player who \
                             cannot move loses, write `play normal;`";

@@ -21,6 +21,7 @@ impl FixFinder<'_> {
             self.sentence_in_a_block(),
             self.verdict_in_a_condition(),
             self.limit_of_turns(),
+            self.setup_by_a_player(),
             self.setup_of_the_board(),
             self.count_of_a_value(),
             self.quantifier_of_a_set(),
@@ -315,6 +316,26 @@ impl FixFinder<'_> {
             );
             let range = (self.range(clause).0, self.range(arrow - 1).1);
             explained(range, "when stuck", title, help)
+        })
+    }
+
+    /// Explains `setup { place by Ann; }`, `setup place by Ann;` and `setup move place(c: Cell) { ... }` among the items.
+    fn setup_by_a_player(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_setup = self.layout.text(first) == "setup" && self.bounds.at == first;
+        let end = self.layout.item_end(first);
+        let by = (first + 1..end).find(|&at| self.layout.text(at) == "by");
+        let has_move = self.layout.text(first + 1) == "move";
+        (is_setup && (by.is_some() || has_move)).then(|| {
+            let actor = by.map(|by| self.layout.text(by + 1)).filter(|word| keywords::starts_with_letter(word));
+            let actor = actor.map_or(String::new(), |actor| format!(" by {actor}"));
+            let title = "moves before the first turn have a phase of their own";
+            let help = format!(
+                "write `phases {{ setup place{actor}; act; }}`, and `move put(c: Cell) in place {{ when at[c] = none; at[c] := me; \
+                 }}`: play begins with one move of that phase, `continue place;` in it asks for another"
+            );
+            let range = (self.range(first).0, self.range(end - 1).1);
+            explained(range, "", title, help).at(self.range(first))
         })
     }
 
