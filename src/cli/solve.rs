@@ -65,8 +65,8 @@ pub struct SolveArgs {
     #[arg(long, value_name = "WHOM", value_parser = ["all"],
           conflicts_with_all = ["method", "strong", "margin", "all_moves", "within", "certificate", "table"])]
     against: Option<String>,
-    /// Write a certificate that `bouton verify` can check; the exit code is 3 if there is none, 4 if a limit was
-    /// reached first
+    /// Write a certificate that `bouton verify` can check; the exit code is 0 if it was written, 3 if there is none, 4 if
+    /// a limit was reached first
     #[arg(long, value_name = "OUT")]
     certificate: Option<String>,
     /// With --strong: start from every position in which EXPR and the invariants hold, reachable or not, and add the

@@ -5,6 +5,7 @@ use std::path::Path;
 use bouton_analysis::{DefinitionKind, Index, Reference};
 use bouton_rules::verify;
 
+use super::files::Content;
 use super::{LoadRequest, RuleFiles};
 
 /// The folders of sound rules.
@@ -138,4 +139,46 @@ fn indices_of_several_analyses_are_joined() {
     assert_eq!(uses(&index), 0);
     index.merge(files.analyze(Some(1)).index);
     assert_eq!(uses(&index), 1);
+}
+
+#[test]
+fn settings_in_another_form_are_told_with_the_words_to_type() {
+    let text = "game \"G\"; players A, B; enum Kind { big, small } board Cell = grid(3, 3);
+        param row: text = \"XO\"; param kind: Kind = big; param heaps: list of 0..4 = [1];
+        param free: set of Cell = { a1 }; param rows: list of text = [\"a\"]; const other = \"OX\";
+        state { n: 0..4 = 4; } move take() { n -= 1; } play normal;";
+    let mut files = RuleFiles::from_string("settings.bou", text);
+    let mut told = |setting: &str| match files.add_settings(&[setting.to_owned()]) {
+        Err(why) => why.to_string(),
+        Ok(mark) => {
+            files.remove_settings(mark);
+            String::new()
+        }
+    };
+    let wrong = [
+        ("row=XO", "`--set 'row=\"XO\"'`"),
+        ("row=a,b", "`--set 'row=\"a,b\"'`"),
+        ("kind=\"big\"", "`--set kind=big`"),
+        ("heaps=3", "`--set 'heaps=[3]'`"),
+        ("heaps={1,2}", "`--set 'heaps=[1,2]'`"),
+        ("free=a1", "`--set 'free={a1}'`"),
+        ("rows=[a,b]", "`--set 'rows=[\"a\",\"b\"]'`"),
+    ];
+    for (setting, form) in wrong {
+        assert!(told(setting).contains(form), "{setting}: {}", told(setting));
+    }
+    for setting in
+        ["row=\"XO\"", "row=other", "kind=small", "heaps=[3]", "free={a1, b1}", "free=Cell", "rows=[other]"]
+    {
+        assert_eq!(told(setting), "", "{setting}");
+    }
+}
+
+#[test]
+fn files_in_another_encoding_are_explained() {
+    let damaged = Content::InvalidUtf8("game \"f\u{fffd}r\";".to_owned(), 7);
+    let told = damaged.into_text("fur.bou", 100).expect_err("Latin-1").to_string();
+    assert!(told.starts_with("fur.bou: ") && told.contains("latin1"), "{told}");
+    let told = Content::TooLarge.into_text("fur.bou", 4 << 20).expect_err("too large").to_string();
+    assert_eq!(told, "fur.bou has more than 4 MiB");
 }
