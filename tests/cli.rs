@@ -108,6 +108,15 @@ fn the_starter_passes_everything() {
     let checked = bouton(&["check", &file]);
     assert_eq!(code(&checked), 0, "{}", err(&checked));
     assert!(out(&checked).contains("no mistakes found"), "{}{}", out(&checked), err(&checked));
+    let unexplored = bouton(&["check", &file, "--explore", "0"]);
+    let wanted = "no mistakes found in the text; not checked by play: `--explore 0`";
+    assert!(out(&unexplored).contains(wanted), "{}", out(&unexplored));
+    let unexplored = json(&bouton(&["check", &file, "--explore", "0", "--json"]));
+    let file_report = &unexplored["files"][0];
+    assert_eq!(
+        (&file_report["explored"], &file_report["unexplored"]),
+        (&Value::Null, &"`--explore 0`".into())
+    );
     let tested = bouton(&["test", &file, "--json"]);
     let report = json(&tested);
     let wanted = "schema files expectations passed failed unknown runs_slowly failures";

@@ -89,16 +89,18 @@ fn one(
     global: &Global,
     terminal: &Console,
 ) -> Result<(Exit, Option<report::FileReport>), CommandError> {
-    let whole = budget.command_limits(None);
+    // The time that the user gives is that of the command, the default that of a file.
+    let whole = match budget.time {
+        Some(_) => budget.command_limits(None),
+        None => budget.limits(Some(check::DEFAULT_TIME)),
+    };
     let mut text = load(file, global, &whole)?;
     if args.fix {
         text = fix(text, file, global, &whole, terminal)?;
     }
     let progress = terminal.progress("exploring");
-    // Without a given time, the diagnostics of the file itself do not depend on time; those of play do.
-    let limits = budget.time.map_or_else(|| budget.limits(Some(check::DEFAULT_TIME)), |_| whole.clone());
     text.backend = budget.backend;
-    let options = CheckOptions { explore: args.explore, limits: &limits, progress: &progress };
+    let options = CheckOptions { explore: args.explore, limits: &whole, progress: &progress };
     let report = check::check(&mut text, &options);
     progress.finish();
     report.runs_on.iter().for_each(|on| terminal.runs_on(on));
@@ -148,6 +150,7 @@ fn file_report(text: &GameSource, report: &CheckReport) -> report::FileReport {
         notes: count(report, Severity::Note),
         library: report.library,
         explored: report.explored.clone(),
+        unexplored: report.unexplored.clone(),
         limit: report.limit.map(|hit| hit.to_string()),
         runs_on: report.runs_on.as_ref().map(|on| on.sentence.clone()),
         diagnostics: report.diagnostics.iter().map(|found| to_json(&text.sources, found)).collect(),
@@ -166,13 +169,17 @@ fn summary(text: &GameSource, report: &CheckReport) -> String {
             parts.push(count_with_noun(number, one, many));
         }
     }
-    let found = if parts.is_empty() { "no mistakes found".into() } else { parts.join(", ") };
-    let explored = report.explored.as_ref().map(|e| format!("; explored {e}")).unwrap_or_default();
-    let library = match report.library && !report.has_errors {
-        true => "; it has no `game` line, so it is a library for `use` and was not explored",
-        false => "",
+    let found = match (parts.is_empty(), &report.unexplored) {
+        (true, Some(_)) => "no mistakes found in the text".into(),
+        (true, None) => "no mistakes found".into(),
+        (false, _) => parts.join(", "),
     };
-    format!("{}: {found}{library}{explored}", text.path)
+    let explored = match (&report.explored, &report.unexplored) {
+        (Some(extent), _) => format!("; explored {extent}"),
+        (None, Some(reason)) => format!("; not checked by play: {reason}"),
+        (None, None) => String::new(),
+    };
+    format!("{}: {found}{explored}", text.path)
 }
 
 /// Applies the edits of the diagnostics and reads the file again, until no edit is left. Undoes edits that add errors.

@@ -66,7 +66,10 @@ pub fn load(path: &str, global: &Global, limits: &Limits) -> Result<GameSource, 
     READING.store(true, Ordering::Relaxed);
     let read = GameSource::read_within(&request, &for_reading(limits));
     READING.store(false, Ordering::Relaxed);
-    let read = read.map_err(|hit| CommandError::LimitReached(format!("{path} was not read: {hit}")))?;
+    let read = read.map_err(|hit| {
+        let more = if hit == LimitHit::Time { "; give it more with `--time`" } else { "" };
+        CommandError::LimitReached(format!("{path} was not read: {hit}{more}"))
+    })?;
     let mut text = read.map_err(CommandError::usage)?;
     text.skipped_passes = global.skip_pass.clone();
     Ok(text)

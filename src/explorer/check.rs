@@ -97,6 +97,7 @@ pub fn check(request: &CheckRequest, stop: &CancelToken) -> Result<(Json, Option
         "diagnostics": shown.map(|found| places.diagnostic(found)).collect::<Vec<_>>(),
         "more": report.diagnostics.len().saturating_sub(MAX_DIAGNOSTICS),
         "explored": report.explored,
+        "unexplored": report.unexplored,
         "limit": report.limit.map(|hit| hit.to_string()),
         "game": entry,
     });

@@ -27,6 +27,8 @@ pub struct FileReport {
     pub library: bool,
     /// The extent of the exploration, in words; `None` if nothing was explored.
     pub explored: Option<String>,
+    /// The reason why no position was explored, in words; `None` if some were, or if the file has errors.
+    pub unexplored: Option<String>,
     /// The limit that ended the check early, in words.
     pub limit: Option<String>,
     /// The back end that ran the rules, as a sentence.

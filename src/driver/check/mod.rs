@@ -32,6 +32,9 @@ pub const DEFAULT_POSITIONS: u64 = 200_000;
 /// The default time limit.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
+/// The reason why the positions of a library are not explored.
+const LIBRARY_REASON: &str = "it has no `game` line, so it is a library for `use`";
+
 /// The options of a check.
 pub struct CheckOptions<'a> {
     /// The maximal number of positions to explore; 0 disables exploring.
@@ -49,6 +52,8 @@ pub struct CheckReport {
     pub diagnostics: Vec<Diagnostic>,
     /// The extent of the exploration, in words; `None` if nothing was explored.
     pub explored: Option<String>,
+    /// The reason why no position was explored, in words; `None` if some were, or if the file has errors.
+    pub unexplored: Option<String>,
     /// True if the file has no `game` line, so it is read as a library.
     pub library: bool,
     /// The back end of the game, as a sentence.
@@ -69,12 +74,14 @@ pub struct CheckReport {
 pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     let FileFindings { mut diagnostics, limit, index } = analysed(text, options.limits);
     let has_errors = is_error(&diagnostics);
-    let explored = limit.map(|hit| format!("nothing ({hit})"));
     let library = !text.outline.is_game;
     let unread = limit.is_some();
-    let mut report =
-        CheckReport { explored, has_errors, limit, unread, library, index, ..CheckReport::default() };
-    if !has_errors && limit.is_none() && options.explore > 0 && !library {
+    let mut report = CheckReport { has_errors, limit, unread, library, index, ..CheckReport::default() };
+    if library {
+        report.unexplored = Some(LIBRARY_REASON.into());
+    } else if options.explore == 0 {
+        report.unexplored = Some("`--explore 0`".into());
+    } else if !has_errors && limit.is_none() {
         let analysis = text.analyze(None);
         let stopped = analysis.stopped;
         text.limits = options.limits.clone();
@@ -87,7 +94,6 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
             Err(_) => {
                 report.limit = stopped;
                 report.unread = true;
-                report.explored = stopped.map(|hit| format!("nothing ({hit})"));
             }
         }
         // Payoffs that all players share have no constant sum.
@@ -98,6 +104,11 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         diagnostics.retain(|found| !report.diagnostics.iter().any(|other| explains(other, found)));
     }
     report.diagnostics.append(&mut diagnostics);
+    report.unexplored = match report.limit {
+        _ if is_error(&report.diagnostics) || report.explored.is_some() => None,
+        Some(hit) => Some(hit.to_string()),
+        None => report.unexplored,
+    };
     allow::silence(&text.sources, &mut report.diagnostics);
     diag::sort(&mut report.diagnostics);
     report
@@ -223,7 +234,7 @@ fn explore_positions(
     } else if !is_error(&report.diagnostics) {
         report.diagnostics.extend(dead_rules::dead_pass(game, &watch));
     }
-    report.explored = Some(how_far);
+    report.explored = (complete || seen.visited > 0 || report.limit.is_none()).then_some(how_far);
 }
 
 /// Limits that end after `time`, or earlier if `limits` do.

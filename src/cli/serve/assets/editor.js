@@ -203,12 +203,13 @@ async function showDraft() {
 const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
 /** Shows the diagnostics in the text and in the list below it. */
-function tell({ diagnostics, more, explored, limit }) {
+function tell({ diagnostics, more, explored, unexplored }) {
   editor.showDiagnostics(diagnostics);
   const number = (severity) => diagnostics.filter((found) => found.severity === severity).length;
   const parts = ["error", "warning", "note"].filter(number).map((severity) => count(number(severity), severity));
-  const extent = [explored ? `explored ${explored}` : limit, more && `${more} more are not listed`].filter(Boolean);
-  element("check-status").textContent = [parts.join(", ") || "No mistakes found", ...extent].join("; ");
+  const play = explored ? `explored ${explored}` : unexplored && `not checked by play: ${unexplored}`;
+  const extent = [play, more && `${more} more are not listed`].filter(Boolean);
+  element("check-status").textContent = [parts.join(", ") || `No mistakes found${unexplored ? " in the text" : ""}`, ...extent].join("; ");
   element("problems").replaceChildren(...diagnostics.map(problem));
 }
 
