@@ -112,16 +112,19 @@ const PRESS: &str = "(role robot) (init (step 1)) (succ 1 2) (succ 2 3) (legal r
     (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= (next lit) (does robot press)) (<= (next lit) (true lit))
     (<= terminal (true (step 3)))";
 
+/// The exit code and the output of a command on a sheet that is written to this file.
+fn told(file: &str, command: &[&str], text: &str) -> (Option<i32>, String) {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
+    std::fs::write(&path, text).expect("the sheet is written");
+    let mut process = Command::new(env!("CARGO_BIN_EXE_bouton"));
+    let done = process.arg(command[0]).arg(&path).args(&command[1..]).output().expect("the binary runs");
+    let text = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    (done.status.code(), text.concat())
+}
+
 #[test]
 fn roles_without_one_goal_get_the_highest_or_nothing() {
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("goals.kif");
-    let told = |command: &[&str], text: &str| {
-        std::fs::write(&path, text).expect("the sheet is written");
-        let mut process = Command::new(env!("CARGO_BIN_EXE_bouton"));
-        let done = process.arg(command[0]).arg(&path).args(&command[1..]).output().expect("the binary runs");
-        let text = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        (done.status.code(), text.concat())
-    };
+    let told = |command: &[&str], text: &str| told("goals.kif", command, text);
     // None: 0, so that the robot has to press.
     let missing = format!("{PRESS} (<= (goal robot 70) (true lit))");
     let (code, text) = told(&["check"], &missing);
@@ -129,6 +132,9 @@ fn roles_without_one_goal_get_the_highest_or_nothing() {
     assert_eq!(told(&["check", "--strict"], &missing).0, Some(1));
     let (_, text) = told(&["solve"], &missing);
     assert!(text.contains("robot gets 70") && text.contains("proved"), "{text}");
+    assert!(text.contains("warning: W0715: `robot` has no goal here, which counts as 0"), "{text}");
+    let (_, text) = told(&["solve"], &format!("{PRESS} (goal robot 70)"));
+    assert!(!text.contains("W0715"), "{text}");
     // Several: the highest.
     let several = format!("{PRESS} (<= (goal robot 70) (true lit)) (goal robot 20)");
     let (_, text) = told(&["check"], &several);
@@ -145,4 +151,27 @@ fn roles_without_one_goal_get_the_highest_or_nothing() {
     assert!(code == Some(0) && text.contains("W0715: `a` has no goal here"), "{text}");
     let (_, text) = told(&["solve"], two);
     assert!(text.contains("draw"), "{text}");
+}
+
+/// A sheet in which both roles choose once and at once; the same side is good for red, and blue is safe with down.
+const SIDES: &str = "(role red) (role blue) (init (n start)) (legal red up) (legal red down) (legal blue up)
+    (legal blue down) (<= (next (n same)) (does red ?m) (does blue ?m) (distinct ?m down))
+    (<= (next (n half)) (does blue down)) (<= (next (n other)) (does red down) (does blue up))
+    (<= terminal (not (true (n start)))) (<= (goal red 100) (true (n same))) (<= (goal blue 0) (true (n same)))
+    (<= (goal ?r 50) (role ?r) (true (n half))) (<= (goal red 0) (true (n other)))
+    (<= (goal blue 100) (true (n other)))";
+
+#[test]
+fn values_of_choices_at_once_are_goals() {
+    let (_, text) = told("sides.kif", &["solve"], SIDES);
+    assert!(text.contains("with best play red gets 50, blue gets 50"), "{text}");
+    assert!(text.contains("100*, 0") && text.contains("50*, 50*") && !text.contains("-1"), "{text}");
+    let (_, data) = told("sides.kif", &["solve", "--json"], SIDES);
+    assert!(data.contains("\"value\":{\"red\":50,\"blue\":50}"), "{data}");
+    let (_, page) = told("sides.kif", &["report"], SIDES);
+    assert!(page.contains("100*, 0") && !page.contains("-1"), "{page}");
+    // Two roles without a goal share a draw here as well.
+    let loose = SIDES.replace("(<= (goal ?r 50) (role ?r) (true (n half)))", "");
+    let (_, text) = told("sides.kif", &["solve"], &loose);
+    assert!(text.contains("with best play red gets 50, blue gets 50") && text.contains("W0715"), "{text}");
 }

@@ -49,10 +49,15 @@ impl Translator<'_> {
         }
         let combinations = self.combinations(&goals);
         let values: Vec<Vec<i64>> = combinations.iter().map(|(values, _)| values.clone()).collect();
-        self.names.scale = match values.is_empty() {
+        let meaning = match values.is_empty() {
             // No role ever has its goal together with the others: those that are missing count as 0.
             true => scale(&each_alone(&goals)),
             false => scale(&values),
+        };
+        self.names.scale = match meaning {
+            // Where players choose at once, a value is rarely that of one result.
+            Scale::WinDrawLoss if self.names.simultaneous => Scale::Goals,
+            meaning => meaning,
         };
         for (number, (values, parts)) in (0..).zip(&combinations) {
             let conditions = parts.iter().map(|&literal| self.literal(literal));
@@ -63,7 +68,7 @@ impl Translator<'_> {
             self.end(all_of(parts), outcome, at(number));
         }
         self.begin_loose_ends(&goals);
-        let loose_ends = self.loose_ends(&goals, &combinations);
+        let loose_ends = self.loose_ends(&goals, &combinations, meaning);
         for (number, (condition, outcome)) in (combinations.len() as u32..).zip(loose_ends) {
             // Most sheets have no such position: only a rule without a result, which is a fault there, has a place.
             let has_result = !matches!(&outcome, OutcomeExpr::Player(who, _) if who.constant().is_none());
@@ -89,15 +94,16 @@ impl Translator<'_> {
     }
 
     /// The end rules of positions without exactly one goal for each role: conditions beside the end, with results. The
-    /// first that holds decides.
+    /// first that holds decides. `meaning` is what the combinations mean.
     fn loose_ends(
         &self,
         goals: &[Goals],
         combinations: &[(Vec<i64>, Vec<GroundLiteral>)],
+        meaning: Scale,
     ) -> Vec<(Expr, OutcomeExpr)> {
         let holds = |&(_, atom): &(i64, AtomId)| self.literal(GroundLiteral::new(atom, true));
         let sum = |values: &[i64]| values.iter().sum::<i64>();
-        match (self.names.scale, goals) {
+        match (meaning, goals) {
             (Scale::WinDrawLoss, [one, other]) => {
                 // Goals that are equal, or missing for both, are a draw.
                 let higher = |one: &Goals, other: &Goals| {
@@ -107,11 +113,10 @@ impl Translator<'_> {
                     };
                     any_of(one.iter().filter(|goal| goal.0 > 0).map(beats).collect())
                 };
-                let wins = |player| OutcomeExpr::Player(val(self.builder.rules.player(player)), true);
                 vec![
-                    (higher(one, other), wins(0)),
-                    (higher(other, one), wins(1)),
-                    (truth(true), OutcomeExpr::Draw),
+                    (higher(one, other), self.outcome(&[100, 0])),
+                    (higher(other, one), self.outcome(&[0, 100])),
+                    (truth(true), self.outcome(&[50, 50])),
                 ]
             }
             (_, [goals]) => {
