@@ -12,6 +12,7 @@ use super::common::{PositionArgs, begin, budget, load, position_fault, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_base::limits::Limits;
+use bouton_driver::check;
 use bouton_driver::load::GameSource;
 use bouton_driver::planner::{Answer, Goal, Plan, Question, Route};
 use bouton_driver::position::StartPosition;
@@ -175,6 +176,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
         runs_on: text.runs_on(&begin.game).sentence,
     };
     print_solution(args, global, terminal, &solved);
+    tell_loose_end(&text, &begin, Limits { positions: Some(solution.positions), ..limits.clone() }, terminal);
     let missing = args.strong && solution.tally.is_none();
     // A limit is no failure.
     let limited = plan.is_refused() || solution.limit.is_some() || limits.check().is_some();
@@ -193,6 +195,15 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
         || solution.has_all_equilibria()
         || solution.no_win_within.is_some();
     Ok(if answered && !missing { Exit::Done } else { Exit::Unknown })
+}
+
+/// Warns of a mistake of a sheet in a position that a play may end in; the search visited about as many positions.
+fn tell_loose_end(text: &GameSource, begin: &StartPosition, limits: Limits, terminal: &Console) {
+    if let Some(found) = check::loose_end(text, &begin.game, &begin.state, &limits) {
+        let (code, title, path) = (found.code, &found.title, &text.path);
+        terminal
+            .note(&format!("warning: {code}: {title}, at an end of play (`bouton check {path}` shows it)"));
+    }
 }
 
 /// The proof of the solution, within the remaining time.

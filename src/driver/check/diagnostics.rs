@@ -135,7 +135,7 @@ fn two_answers(game: &Game, results: &ConflictingResults) -> Diagnostic {
 }
 
 /// W0715: a position at the end of a sheet in which a role has no goal or several.
-fn loose_goals(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
+pub(super) fn loose_goals(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
     let ends = text.gdl_names().map(|names| names.loose_ends.clone()).unwrap_or_default();
     let holds = |goal: &&GoalName| game.machine.eval(state, &goal.condition) == Ok(Some(Value::Bool(true)));
     let wrong = (0..).zip(game.rules.players()).find_map(|(role, name)| {

@@ -21,10 +21,12 @@ mod endless_play;
 pub(crate) mod ends;
 mod information_sets;
 mod late_rules;
+mod loose_ends;
 mod symmetry;
 mod visitor;
 
 use diagnostics::ExploredGame;
+pub use loose_ends::loose_end;
 use visitor::CheckVisitor;
 
 /// The default number of positions to explore.
