@@ -245,15 +245,18 @@ fn imported_texts_have_no_warnings_of_names() {
     let idle = "(role player) (init (n 1)) (after 1 2) (after 2 3) (way left) (way right) (legal player stay)
         (<= (legal player (go ?w)) (way ?w)) (<= (next (n ?y)) (true (n ?x)) (after ?x ?y))
         (<= (next (went ?w)) (does player (go ?w))) (<= (next (went ?w)) (true (went ?w)))
-        (<= terminal (true (n 3))) (goal player 100)";
-    let written = imported(idle).expect("a text");
-    let mut text = GameSource::from_string("idle.bou", &written);
-    let limits = Limits::default();
-    let options = CheckOptions { explore: 1000, limits: &limits, progress: &NoProgress };
-    let found = check(&mut text, &options).diagnostics;
-    assert!(found.is_empty(), "{found:?}\n{written}");
-    // What was gone along is never read.
-    assert!(!written.contains("went"), "{written}");
+        (<= terminal (true (n 3)))";
+    let on_the_end = "(<= (goal player 100) (true (n 3))) (<= (goal player 0) (not (true (n 3))))";
+    for goals in ["(goal player 100)", on_the_end] {
+        let written = imported(&format!("{idle} {goals}")).expect("a text");
+        let mut text = GameSource::from_string("idle.bou", &written);
+        let limits = Limits::default();
+        let options = CheckOptions { explore: 1000, limits: &limits, progress: &NoProgress };
+        let found = check(&mut text, &options).diagnostics;
+        assert!(found.is_empty(), "{found:?}\n{written}");
+        // What was gone along is never read.
+        assert!(!written.contains("went") && !written.contains("lose"), "{written}");
+    }
 }
 
 /// A board in the shape of an L, on which a stone jumps over others.
@@ -287,6 +290,10 @@ fn boards_with_gaps_have_cells_without_values() {
 fn sheets_without_a_text_are_refused() {
     let why = |text: &str| imported(text).expect_err("no text").to_string();
     assert_eq!(why(PUSH), "sheet.kif:11: this condition on moves has no form");
+    let chance = "(role a) (role random) (legal a go) (legal random x) (legal random y) (init (n 1))
+        (<= (next (n ?m)) (does random ?m)) (<= terminal (not (true (n 1)))) (<= (goal a 100) (true (n x)))
+        (<= (goal a 0) (not (true (n x))))";
+    assert!(why(chance).contains("the role `random` is chance"), "{}", why(chance));
     // The goals have the sum of 100, and nobody has one at the first of two ends.
     let unfinished = HEAPS
         .replace("(<= (goal ?p 0)", "(<= terminal (true (heap a 1))) (<= (goal ?p 25) (true (heap a 0))")

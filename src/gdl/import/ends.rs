@@ -78,6 +78,7 @@ impl Importer<'_> {
                 for (_, role, condition) in rules.iter().filter(|(value, ..)| value == "100") {
                     let condition = match condition.as_str() {
                         "true" => name.clone(),
+                        condition if condition == over => name.clone(),
                         condition => format!("{name} and {}", parenthesised(condition)),
                     };
                     match role {
@@ -86,8 +87,10 @@ impl Importer<'_> {
                         None => self.line(&format!("  for p in Player when {condition} => p wins;")),
                     }
                 }
-                let always_wins =
-                    rules.iter().any(|(value, _, condition)| value == "100" && condition == "true");
+                // An end on the condition of the goal is a win.
+                let always_wins = rules.iter().any(|(value, _, condition)| {
+                    value == "100" && (condition == "true" || *condition == over)
+                });
                 if alone && !always_wins {
                     self.line(&format!("  when {name} => lose;"));
                 } else if !alone && (self.has_loose_ends || rules.iter().any(|(value, ..)| value == "50")) {
