@@ -8,6 +8,7 @@ use super::Global;
 use super::common::{budget, load, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
+use bouton_base::limits::LimitHit;
 use bouton_driver::gdl_import::{self, NotImported};
 use bouton_driver::load::DriverError;
 use bouton_syntax::diag::Severity;
@@ -41,7 +42,8 @@ pub fn run(args: &ImportArgs, global: &Global, terminal: &Console) -> Result<Exi
     }
     let written = gdl_import::import(&mut text, &limits).map_err(|why| match why {
         NotImported::Limit(hit) => {
-            CommandError::LimitReached(format!("{} is not imported: {hit}", args.file))
+            let more = if hit == LimitHit::Time { "; give it more with `--time`" } else { "" };
+            CommandError::LimitReached(format!("{} is not imported: {hit}{more}", args.file))
         }
         NotImported::NoSheet => CommandError::Usage(format!("{} is not imported: {why}", args.file)),
         why => CommandError::Usage(format!(

@@ -97,7 +97,9 @@ impl Importer<'_> {
             for (at, param) in params.into_iter().enumerate() {
                 let of = self.type_of_argument(made, at)?;
                 if of.ends_with('?') {
-                    return Err(ImportError::new("roles and other things are values of one place", None));
+                    let (at, of) = (at + 1, self.symbol(made));
+                    let reason = format!("argument {at} of the move `{of}` is a role or something else");
+                    return Err(ImportError { reason, span: None });
                 }
                 parts.push((param, of));
             }

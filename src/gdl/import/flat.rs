@@ -206,8 +206,17 @@ pub fn flatten(sheet: &mut Sheet) -> Result<Option<Flat>, ImportError> {
         prune(sheet);
         return Ok(None);
     }
-    if shapes.numbers.keys().any(|&place| shapes.is_endless(place, &mut Vec::new())) {
-        return Err(ImportError::new("a term is nested in another one of its kind", None));
+    if let Some(place) =
+        shapes.numbers.keys().copied().find(|&place| shapes.is_endless(place, &mut Vec::new()))
+    {
+        let of = match place {
+            Place::Relation(symbol, at) | Place::Function(symbol, at) => {
+                format!(" in argument {} of `{}`", at + 1, sheet.symbols.name(symbol))
+            }
+            _ => String::new(),
+        };
+        let reason = format!("a term is nested in another one of its kind{of}");
+        return Err(ImportError { reason, span: None });
     }
     let mut flat = Flat { shapes, symbols: BTreeMap::new(), originals: BTreeMap::new() };
     let clauses = std::mem::take(&mut sheet.clauses);

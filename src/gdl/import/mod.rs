@@ -264,8 +264,14 @@ impl Prepared {
             .enumerate()
             .filter(|(_, clause)| needed.contains(&clause.head.relation))
             .collect();
-        if names.chance || names.hidden {
-            return Err(ImportError::new("the sheet is in GDL-II, with chance or hidden information", None));
+        let of_second_version = match (names.chance, names.hidden) {
+            (true, _) => Some("the role `random` is chance"),
+            (_, true) => Some("`sees` hides moves from players"),
+            _ => None,
+        };
+        if let Some(what) = of_second_version {
+            let reason = format!("the sheet is in GDL-II, for which there is no translation: {what}");
+            return Err(ImportError { reason, span: None });
         }
         let mut importer = Importer {
             sheet,

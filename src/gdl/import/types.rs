@@ -49,6 +49,9 @@ pub struct Types {
     pub originals: BTreeMap<String, String>,
 }
 
+/// The maximal number of constants that a message names.
+const MAX_NAMED: usize = 3;
+
 /// Names that mean something in every text.
 const PREDEFINED: &[&str] = &[
     "me",
@@ -225,7 +228,7 @@ impl Types {
                         Kind::OptionalPlayer(other)
                     }
                     _ => {
-                        return Err(ImportError::new("roles and other things are values of one place", None));
+                        return Err(self.mixed_roles(sheet, &others));
                     }
                 };
                 self.kinds.insert(class, kind);
@@ -259,6 +262,23 @@ impl Types {
         self.kinds.entry(roles).or_insert(Kind::Player);
         self.kinds.entry(goals).or_insert(Kind::Numbers(0, 100));
         Ok(())
+    }
+
+    /// The reason why there is no type for the roles: these other things stand in the same places.
+    fn mixed_roles(&self, sheet: &Sheet, others: &[Symbol]) -> ImportError {
+        let named = |symbol: Symbol| format!("`{}`", sheet.symbols.name(symbol));
+        let class = |place: &Place| self.numbers.get(place).map(|&number| self.root(number));
+        let of_roles = |place: &&Place| class(place) == class(&Place::Role);
+        let places = self.numbers.keys().filter(of_roles).filter_map(|place| match *place {
+            Place::Relation(symbol, at) | Place::Function(symbol, at) => Some((symbol, at)),
+            _ => None,
+        });
+        let place = places.min().map_or_else(String::new, |(symbol, at)| {
+            format!(", such as argument {} of {}", at + 1, named(symbol))
+        });
+        let others: Vec<String> = others.iter().take(MAX_NAMED).map(|&symbol| named(symbol)).collect();
+        let reason = format!("roles and other things ({}) are values of one place{place}", others.join(", "));
+        ImportError { reason, span: None }
     }
 
     /// A name for the enumeration of a class: that of a relation over it, or of a function with it, in upper case.
