@@ -40,6 +40,9 @@ pub use task::misfit;
 /// The stages of a search: the maximal number of positions of a database, and of positions to expand.
 const STAGES: [(usize, u64); 4] =
     [(20_000, 5_000), (200_000, 100_000), (2_000_000, 1_000_000), (10_000_000, u64::MAX)];
+/// The share of the positions of the next stage's databases that a search expands first, where larger databases did not
+/// raise the bound of the first position.
+const STALLED_SHARE: u64 = 4;
 /// The stage before which a greedy search looks for a plan.
 const GREEDY_STAGE: usize = 2;
 /// The weight of the bound in the greedy search.
@@ -185,6 +188,7 @@ fn plan(
     let mut why = String::new();
     let mut last: Option<Databases> = None;
     let most = limits.positions.unwrap_or(u64::MAX);
+    let mut bound_before = None;
     for (stage, (largest, stage_most)) in STAGES.into_iter().enumerate() {
         request.progress.phase("pattern databases");
         let databases = match (Databases::new(task, &structure, &layout, largest, limits), last.take()) {
@@ -201,6 +205,13 @@ fn plan(
             (Err(reason), _) => return Err(reason),
         };
         let bound = databases.bound(&start, &mut Vec::new());
+        // Larger databases cost much where they say no more: first the search expands about as many positions.
+        let is_stalled = bound_before.replace(bound) == Some(bound);
+        let next_cost = STAGES.get(stage + 1).map_or(0, |(largest, _)| *largest * databases.count());
+        let stage_most = match is_stalled {
+            true => stage_most.max(next_cost as u64 / STALLED_SHARE),
+            false => stage_most,
+        };
         let counts = bound.zip(counted).is_some_and(|(bound, counted)| counted > bound) || counted.is_none();
         let bounds = || Bounds { databases: &databases, counting: counts.then_some(&counting) };
         request.progress.phase("searching for a plan");
