@@ -231,6 +231,31 @@ fn the_triangle_of_fifteen_holes_has_the_known_solutions() {
     }
 }
 
+/// A press lights a lamp for four moves, and four of 25 lamps have to be lit at once.
+const FADING_LAMPS: &str = r#"game "Fading lamps";
+player Robot;
+state { left[x: 1..5, y: 1..5]: 0..4 = 0; }
+move press(x: 1..5, y: 1..5) {
+  for i in 1..5, j in 1..5 { if left[i, j] > 0 and not (i = x and j = y) { left[i, j] := left[i, j] - 1; } }
+  left[x, y] := 4;
+}
+end { when left[1, 1] > 0 and left[1, 2] > 0 and left[2, 1] > 0 and left[2, 2] > 0 => win; }
+"#;
+
+#[test]
+fn databases_that_say_no_more_wait_for_the_search() {
+    let game = of(GameSource::from_string("lamps.bou", FADING_LAMPS), &[]);
+    let found = listed(&game, "astar", &Limits::default());
+    assert_eq!(found.remoteness, Some(4));
+    // The next databases would have two million positions each.
+    assert!(
+        !found.why.contains("2,000,000") && found.positions < 1_000_000,
+        "{} {}",
+        found.positions,
+        found.why
+    );
+}
+
 #[test]
 fn rush_hour_and_lights_out_have_the_known_counts() {
     // The published count goes on past the exit.

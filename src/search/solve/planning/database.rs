@@ -16,6 +16,8 @@ use bouton_base::limits::{LimitHit, Limits};
 
 /// The distance of a position from which no win can be reached.
 const UNREACHABLE: u16 = u16::MAX;
+/// The maximal number of moves of an abstraction for each position that it may have.
+const MAX_MEAN_MOVES: usize = 32;
 /// The bit of an edge that costs one.
 const COST_BIT: u32 = 1 << 31;
 
@@ -24,6 +26,8 @@ pub struct PatternDatabase {
     positions: PositionArena,
     /// The fewest charged moves to a win, by position.
     distances: Vec<u16>,
+    /// The number of moves between its positions.
+    moves: usize,
     projection: Projection,
     pub layout: Layout,
     pub partition: Partition,
@@ -77,7 +81,7 @@ impl PatternDatabase {
                 sources.push(at as u32 + successor.lane);
                 targets.push(to | if successor.cost == 1 { COST_BIT } else { 0 });
             }
-            if positions.len() > of.most {
+            if positions.len() > of.most || targets.len() > of.most.saturating_mul(MAX_MEAN_MOVES) {
                 return Err(NoDatabase::TooLarge);
             }
             at = end;
@@ -86,6 +90,7 @@ impl PatternDatabase {
         Ok(PatternDatabase {
             positions,
             distances,
+            moves: targets.len(),
             projection: Projection::new(of.layout, &game.layout),
             layout: game.layout,
             partition: of.partition.clone(),
@@ -96,6 +101,11 @@ impl PatternDatabase {
     /// Returns the number of positions of the abstraction.
     pub fn len(&self) -> usize {
         self.positions.len()
+    }
+
+    /// Returns the number of positions, or that of moves in units of the most moves that a position has on average.
+    fn size(&self) -> f64 {
+        self.len().max(self.moves / MAX_MEAN_MOVES) as f64
     }
 
     /// Returns the bound of a position of the game; `None` if no win can be reached from it. `coarse` is scratch space.
@@ -288,21 +298,31 @@ impl Builder<'_> {
         additive: bool,
     ) -> Result<Option<(PatternDatabase, usize)>, Inapplicable> {
         let mut best = None;
-        let mut before = 1.0;
-        for taken in 1..=things.len() {
+        let (mut before, mut taken, mut step) = (1.0, 1, 1);
+        while taken <= things.len() {
             let Some(database) = self.database(&things[..taken], additive)? else { break };
-            let size = database.len() as f64;
+            let size = database.size();
             // The next thing multiplies the positions by about as much as the last one.
-            let growth = (size / before).max(1.0);
+            let growth = (size / before).max(1.0).powf(1.0 / step as f64);
             before = size;
             best = Some((database, taken));
-            if size * growth * GROWTH_MARGIN > self.most as f64 {
+            let fits = |things: usize| size * growth.powf(things as f64) * GROWTH_MARGIN <= self.most as f64;
+            if !fits(1) {
                 break;
             }
+            // Where a thing multiplies them by little, databases in between would cost more than the last one.
+            let is_small = |things: usize| growth.powf(things as f64) < LEAST_GROWTH;
+            step = 1;
+            while taken + step < things.len() && is_small(step) && fits(step + 1) {
+                step += 1;
+            }
+            taken += step;
         }
         Ok(best)
     }
 }
 
+/// The growth of a database from one that is tried to the next.
+const LEAST_GROWTH: f64 = 1.5;
 /// The share of the predicted size of a database above which it is not tried: the growth falls from thing to thing.
 const GROWTH_MARGIN: f64 = 0.75;
