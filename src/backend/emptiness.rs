@@ -43,7 +43,7 @@ impl EmptinessProfile {
             .iter()
             .map(|control| {
                 let lets = control.groups.iter().map(|&group| &circuit.groups[group].lets);
-                [&control.before].into_iter().chain(lets).flat_map(computed).collect()
+                [&control.before].into_iter().chain(lets).flat_map(values_of).collect()
             })
             .collect();
         let mut counts: IdVec<ValueId, EmptyCount> =
@@ -53,10 +53,10 @@ impl EmptinessProfile {
         let mut sampled = 0;
         while sampled < wanted {
             let moves = MAX_GAME_MOVES.min(wanted - sampled);
-            let made = interpreter.sample(moves, &mut random, &mut |control, is_empty| {
+            let made = interpreter.sample(moves, &mut random, &mut |control, computed| {
                 for &value in &values[control] {
                     counts[value].positions += 1;
-                    counts[value].empty += u32::from(is_empty(value));
+                    counts[value].empty += u32::from(computed.is_empty(value));
                 }
             });
             if made == 0 {
@@ -75,7 +75,7 @@ impl EmptinessProfile {
 }
 
 /// Returns the values that a block computes outside of its nested blocks.
-fn computed(block: &StmtBlock) -> impl Iterator<Item = ValueId> {
+fn values_of(block: &StmtBlock) -> impl Iterator<Item = ValueId> {
     block.stmts.iter().filter_map(|stmt| match stmt {
         Stmt::Let(value) => Some(*value),
         _ => None,

@@ -44,12 +44,12 @@ impl Interpreter {
     }
 
     /// Plays a random game of at most so many moves from the initial position. After each move, shows the control in
-    /// which it was made, and which of the values computed there are empty. Returns the number of moves.
+    /// which it was made, and the values computed there. Returns the number of moves.
     pub(crate) fn sample(
         &self,
         moves: usize,
         random: &mut Xorshift,
-        show: &mut dyn FnMut(ControlId, &dyn Fn(ValueId) -> bool),
+        show: &mut dyn FnMut(ControlId, ComputedValues),
     ) -> usize {
         let mut run = self.run();
         let mut at = self.circuit.initial.clone();
@@ -58,12 +58,23 @@ impl Interpreter {
             if !matches!(run.play(&mut at, random), Ok(true)) {
                 return made;
             }
-            show(control, &|value| {
-                let WordSpan { at, words } = self.program.values[value];
-                run.words[at..at + words].iter().all(|word| *word == 0)
-            });
+            show(control, ComputedValues { program: &self.program, words: &run.words });
         }
         moves
+    }
+}
+
+/// The values that a run has computed.
+pub(crate) struct ComputedValues<'a> {
+    program: &'a InterpProgram,
+    words: &'a [u64],
+}
+
+impl ComputedValues<'_> {
+    /// Returns true if a value has no bit, or is the number 0.
+    pub fn is_empty(&self, value: ValueId) -> bool {
+        let WordSpan { at, words } = self.program.values[value];
+        self.words[at..at + words].iter().all(|word| *word == 0)
     }
 }
 
