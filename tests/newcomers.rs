@@ -601,5 +601,32 @@ fn equilibria_with_empty_threats_are_not_denied() {
                  when over => payoff p: 1; }";
     let solved = out(&bouton(&["solve", "-"], entry));
     assert!(solved.contains("Entrant gets 1, Incumbent gets 1"), "{solved}");
-    assert!(solved.contains("every other equilibrium without empty threats (subgame-perfect)"), "{solved}");
+    assert!(
+        solved.contains("every other equilibrium without empty threats (subgame-perfect) in which"),
+        "{solved}"
+    );
+}
+
+/// Each of the three stops half of the time in another equilibrium, which gives them 1, 2 and 1.
+#[test]
+fn equilibria_by_lot_or_memory_are_not_denied_where_positions_come_back() {
+    let stopping = "game \"Stopping\"; players A, B, C;\n\
+                    state { who: Player? = none; }\n\
+                    move stop() as \"stop\" { who := me; }\n\
+                    move on() as \"on\" { }\n\
+                    end {\n\
+                    when who = A => payoff p: match p { A => 1, B => 3, C => 0 };\n\
+                    when who = B => payoff p: match p { A => 0, B => 1, C => 3 };\n\
+                    when who = C => payoff p: match p { A => 3, B => 0, C => 1 };\n\
+                    repeat => payoff p: 0; }";
+    let solved = out(&bouton(&["solve", "--all-moves", "-"], stopping));
+    let payoffs = "if each choice depends on the position alone, A gets 1, B gets 3, C gets 0";
+    assert!(solved.contains(payoffs), "{solved}");
+    let others =
+        "every other equilibrium in which nobody draws lots and each choice depends on the position alone";
+    assert!(solved.contains(others), "{solved}");
+    assert!(
+        solved.contains("(others may be as good)") && !solved.contains("a limit was reached"),
+        "{solved}"
+    );
 }

@@ -116,6 +116,11 @@ pub fn describe(game: &Game, kind: &PositionFault) -> String {
     }
 }
 
+/// Returns true if the fault is that of an event of chance.
+fn is_chance(game: &Game, fault: &Fault) -> bool {
+    matches!(fault.play.as_deref(), Some(MoveInstance::Move(id, _)) if game.rules.moves[*id].chance)
+}
+
 /// Returns true if the fault is that of an event of chance whose weight depends on the position.
 fn weighed_event(game: &Game, fault: &Fault) -> bool {
     let Some(MoveInstance::Move(id, _)) = fault.play.as_deref() else { return false };
@@ -164,7 +169,15 @@ pub fn fault_diagnostic(game: &Game, fault: &Fault) -> Diagnostic {
                 "widen the range of the field, or rule the case out with a `when`: an event needs a meaning even where its \
                  weight is 0"
             }
-            false => "widen the range of the field, or rule the case out with a `when`",
+            // A condition would leave the event out, and so change the probabilities of the others.
+            false if is_chance(game, fault) => {
+                "widen the range of the field, or hold the number within it: `min(a, b)` is the smaller of two, `max(a, b)` \
+                 the larger"
+            }
+            false => {
+                "widen the range of the field, forbid the move with a `when`, or hold the number within the range: \
+                 `min(a, b)` is the smaller of two, `max(a, b)` the larger"
+            }
         }),
         FaultKind::Undefined { what } => {
             Diagnostic::new(Code::E0330, format!("this effect has no meaning here: {what}"), fault.span, "")

@@ -17,7 +17,7 @@ use bouton_checker::{Verdict, verify};
 use bouton_report::proof::{AcceptedProof, Proof};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
 use bouton_search::solve::mixed::hidden::COMMON_PLAN;
-use bouton_search::solve::{Solution, Solver, ValueKind};
+use bouton_search::solve::{ComparedEquilibria, Solution, Solver, ValueKind};
 
 /// The maximal number of positions that a certificate may list if nobody requested it. A count, not a time, makes the
 /// same results proved on every machine.
@@ -211,9 +211,19 @@ fn computed(claim: &Claim, solution: &Solution) -> Option<&'static str> {
         Claim::Equilibria(_) if solution.method == COMMON_PLAN.name() => {
             Some("that no other plans give more")
         }
-        Claim::Equilibria(_) => {
-            Some("that every other equilibrium without empty threats (subgame-perfect) has the same payoffs")
-        }
+        Claim::Equilibria(_) => Some(match solution.compared {
+            ComparedEquilibria::All => {
+                "that every other equilibrium without empty threats (subgame-perfect) has the same payoffs"
+            }
+            ComparedEquilibria::Pure => {
+                "that every other equilibrium without empty threats (subgame-perfect) in which nobody draws lots has \
+                 the same payoffs"
+            }
+            ComparedEquilibria::PureStationary => {
+                "that every other equilibrium in which nobody draws lots and each choice depends on the position \
+                 alone has the same payoffs"
+            }
+        }),
         Claim::SolvedIn(_) => None,
         _ => (value.kind == ValueKind::Solved && moves).then_some("that no plan is shorter"),
     }

@@ -107,9 +107,11 @@ impl Static {
         }
     }
 
-    /// Creates a static value from one value for each lane; `One` if all are equal.
+    /// Creates a static value from one value for each lane; `One` if all are equal. It is undefined if there are no
+    /// lanes.
     pub fn each(values: Vec<Option<Value>>) -> Static {
         match values.split_first() {
+            None => Static::One(None),
             Some((first, rest)) if rest.iter().all(|v| v == first) => Static::One(first.clone()),
             _ => Static::Each(Rc::new(Column { values, hash: OnceCell::new() })),
         }

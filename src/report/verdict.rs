@@ -17,7 +17,7 @@ use bouton_rules::Rules;
 use bouton_search::game::{Game, State, ToMove};
 use bouton_search::solve::histogram::ValueHistogram;
 use bouton_search::solve::{
-    Bounds, MoveValue, REQUESTED_REASON, Solution, Status, Value, ValueKind, WrittenMove,
+    Bounds, ComparedEquilibria, MoveValue, REQUESTED_REASON, Solution, Status, Value, ValueKind, WrittenMove,
 };
 
 /// The maximal number of best moves, and of moves of a line, to list.
@@ -136,7 +136,7 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
     let scope = if scope.is_empty() { String::new() } else { format!(" ({scope})") };
     let start = *state == game.machine.initial();
     let verdict = match (&solution.value, solution.status) {
-        (Some(value), Status::Solved) => solved(game, state, value, solution.remoteness, start),
+        (Some(value), Status::Solved) => solved(game, state, value, solution, start),
         (None, Status::Solved) => "every requested position is solved".into(),
         (_, Status::Enclosed) => enclosed(rules, solution),
         (_, Status::Bounded) => bounded(rules, solution),
@@ -154,7 +154,8 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
     format!("{}{scope}: {verdict}.", rules.name)
 }
 
-fn solved(game: &Game, state: &State, value: &Value, remoteness: Option<u32>, start: bool) -> String {
+fn solved(game: &Game, state: &State, value: &Value, solution: &Solution, start: bool) -> String {
+    let remoteness = solution.remoteness;
     let turn = game.machine.turn(state);
     if let Ok(ToMove::Terminal(outcome)) = &turn {
         return format!(
@@ -180,7 +181,12 @@ fn solved(game: &Game, state: &State, value: &Value, remoteness: Option<u32>, st
         ValueKind::Payoff => {
             let wins = value.payoffs.first().and_then(|first| numbers::wins_exactly(rules, first));
             let wins = wins.map_or(String::new(), |wins| format!(": {wins}"));
-            format!("with best play {}{wins}", payoff_list(rules, &value.payoffs, numbers::detailed))
+            let play = match solution.compared {
+                // Other equilibria may have other payoffs.
+                ComparedEquilibria::PureStationary => "if each choice depends on the position alone,",
+                ComparedEquilibria::Pure | ComparedEquilibria::All => "with best play",
+            };
+            format!("{play} {}{wins}", payoff_list(rules, &value.payoffs, numbers::detailed))
         }
         ValueKind::Solved => match remoteness {
             Some(0) => "it is solved already".into(),
@@ -282,8 +288,12 @@ fn best_moves(solved: &SolvedPosition<'_>) -> (&'static str, String) {
         (false, true) => "a best move",
         (false, false) => "best moves",
     };
-    let others = if *all_moves { "a limit was reached first" } else { "`--all-moves`" };
-    ("moves", format!("{kind}: {names} (others not searched: {others})"))
+    let others = match *all_moves {
+        true if solution.limit.is_some() => "others not searched: a limit was reached first",
+        true => "others may be as good",
+        false => "others not searched: `--all-moves`",
+    };
+    ("moves", format!("{kind}: {names} ({others})"))
 }
 
 /// A line of play; its length is told where it is known.

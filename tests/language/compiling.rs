@@ -253,3 +253,18 @@ fn large_numbers_have_one_meaning() {
     println!("{valued} games have a value, {lowered} are compiled");
     assert!(valued > 20 && lowered > 20, "{valued} {lowered}");
 }
+
+/// A union without terms has no lanes, so no lane has its bounds.
+#[test]
+fn unions_of_nothing_are_empty() {
+    for empty in ["2..1", "6..(n + 0)"] {
+        let text = format!(
+            "game \"Nothing\"; players A, B;\nstate {{ s: set of 0..3 = {{}}; n: 0..1 = 0; }}\n\
+             move go() {{ when s = (union x in s: ({empty})); n := 1; }}\n\
+             end {{ when n = 1 => A wins; when stuck => draw; }}\n"
+        );
+        let game = compiled(&text, &Limits::default());
+        let moves = game.machine.successors(&game.machine.initial()).expect("no fault");
+        assert_eq!(moves.len(), 1, "{empty}: the union is the empty set");
+    }
+}

@@ -12,7 +12,7 @@ use bouton_search::game::perft::{PlyUnit, perft};
 use bouton_search::game::{Backend, Game, State};
 use bouton_search::solve::{Auto, SolveOptions, SolveRequest, Solver, ValueKind};
 
-use super::{method, slow};
+use super::{all_day, method, slow};
 
 /// A game with its settings, and optionally a named position.
 struct FigureCase {
@@ -295,7 +295,7 @@ fn kalah() {
         }
     }
     // The winner takes less time than the margins, 6 and 2.
-    for size in [(5, 3), (4, 5)].into_iter().filter(|_| slow()) {
+    for size in [(5, 3), (4, 5)].into_iter().filter(|_| all_day()) {
         assert_eq!(sized("kalah", ["m", "s"], size).searched(false).0, Some(0), "{size:?}");
     }
 }

@@ -96,6 +96,11 @@ fn slow() -> bool {
     std::env::var_os("BOUTON_SLOW").is_some()
 }
 
+/// Returns true if tests run that take minutes each, too.
+fn all_day() -> bool {
+    std::env::var_os("BOUTON_SLOW").is_some_and(|value| value == "2")
+}
+
 /// Returns all findings of `check`, exploring at most `explore` positions.
 fn checked(text: &mut GameSource, explore: u64) -> check::CheckReport {
     let limits = with_deadline(&Limits::default(), Duration::from_secs(120));

@@ -244,9 +244,14 @@ impl<'a> Analyzer<'a> {
                 "`other(mover)` is the one who is not to move, in a game of two the one who has just moved; or say it \
                  for each: `for p in Player when ...`",
             ),
+            _ if self.rules.players().len() == 2 => (
+                "`me` is the player who makes a move; here there is none",
+                "say it for each: `for p in Player when ...`; or `other(mover)`, who has just moved where the players \
+                 alternate, and `mover`, who is to move",
+            ),
             _ => (
                 "`me` is the player who makes a move; here there is none",
-                "`mover` is the player to move; or say it for each: `for p in Player when ...`",
+                "say it for each: `for p in Player when ...`; or `mover`, who is to move",
             ),
         };
         self.report(Diagnostic::new(Code::E0107, title, span, "nobody moves here").help(help));

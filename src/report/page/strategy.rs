@@ -277,7 +277,8 @@ fn why(told: &StrategySummary<'_>) -> Vec<String> {
                      who plays for it; where infinite play would be worth less, play leaves the value or ends with \
                      a positive probability again and again, so it is certain to."
             .into(),
-        "equilibrium" => "In each of them no move gives the player who makes it more than the listed one; every play ends."
+        "equilibrium" => "In each of them no move gives the player who makes it more than the listed one; play ends, or it is \
+                          certain that nobody gains if it does not."
             .into(),
         _ => "Where the strategy has to answer, the listed answer is legal; every play ends, and every end has the \
               claimed value."

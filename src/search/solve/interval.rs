@@ -31,7 +31,7 @@ const MAX_SWEEPS: u32 = 20_000;
 
 /// The reason for interval iteration where nobody requested it.
 pub(super) const PICKED_REASON: &str =
-    "chance acts and exact means are out of reach, so bounds close in on the value";
+    "chance acts and policy iteration gives no exact means here, so bounds close in on the value";
 
 /// Interval iteration.
 pub const INTERVAL: GraphSolver = GraphSolver {

@@ -19,7 +19,9 @@ use super::graph::{EnumerationScope, GameGraph, GraphNode};
 use super::linear_system::{Equation, solve};
 use super::payoffs::{NO_ENDLESS_VALUE, constant_infinite_payoffs, ends_almost_surely};
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
-use super::{Bounds, Inapplicable, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
+use super::{
+    Bounds, ComparedEquilibria, Inapplicable, MoveValue, Solution, Status, Value, ValueKind, WrittenMove,
+};
 use crate::game::explore::FaultyPosition;
 use bouton_base::limits::Limits;
 use bouton_base::random::SplitMix;
@@ -186,7 +188,7 @@ fn equilibria(
         values[at as usize] = found;
     }
     let why = "each player chooses the move that is best for himself, from the ends backwards";
-    let mut solution = Solution::unknown("", why, "");
+    let mut solution = Solution { compared: ComparedEquilibria::Pure, ..Solution::unknown("", why, "") };
     let first = &values[0];
     if let GraphNode::Player(player) = graph.node(0) {
         let results: Vec<&Vec<Payoffs>> =
@@ -628,7 +630,8 @@ fn improvements(
 fn stationary_solution(graph: &GameGraph, values: &[Payoffs], request: &SolveRequest<'_>) -> Solution {
     let why = "positions come back: with these strategies, which depend on the position alone, nobody gains by \
         another one";
-    let mut solution = Solution::unknown("", why, "");
+    let compared = ComparedEquilibria::PureStationary;
+    let mut solution = Solution { compared, ..Solution::unknown("", why, "") };
     if let GraphNode::Player(player) = graph.node(0) {
         let worth = |number: usize| &values[graph.successors(0)[number] as usize][player as usize];
         let most = values[0][player as usize].clone();

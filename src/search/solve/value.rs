@@ -204,6 +204,20 @@ pub struct Solution {
     pub strategy: Vec<Lemma>,
     /// The mixed strategies, and the equilibria of simultaneous choices, if the method computes them.
     pub mixed: Option<Arc<MixedPlay>>,
+    /// The equilibria that all have the value, where players have interests of their own.
+    pub compared: ComparedEquilibria,
+}
+
+/// Equilibria that were compared with each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ComparedEquilibria {
+    /// All without empty threats (subgame-perfect).
+    #[default]
+    All,
+    /// Those of them in which nobody draws lots.
+    Pure,
+    /// Those in which, besides, each choice depends on the position alone: some of them, where positions come back.
+    PureStationary,
 }
 
 impl Bounds {
@@ -272,6 +286,7 @@ impl Solution {
             distance: None,
             strategy: Vec::new(),
             mixed: None,
+            compared: ComparedEquilibria::All,
         }
     }
 }

@@ -48,7 +48,8 @@ impl FixFinder<'_> {
         }
         let clause: Vec<&str> =
             (self.bounds.clause..self.bounds.end).map(|at| self.layout.text(at)).collect();
-        if self.bounds.at == self.bounds.clause && clause.contains(&"=>") && self.word != "if" {
+        let is_rest = |word: &str| matches!(word, "if" | "otherwise" | "default");
+        if self.bounds.at == self.bounds.clause && clause.contains(&"=>") && !is_rest(self.word) {
             let text = "a rule of the end begins with `when`";
             let start = self.here().0;
             fixes.push(
@@ -89,6 +90,13 @@ impl FixFinder<'_> {
         self.outcomes_of_other_kinds(fixes);
         let last = self.layout.text(self.bounds.at.saturating_sub(2));
         let is_number = self.last.starts_with(|c: char| c.is_ascii_digit());
+        let arrow = self.layout.text(self.bounds.at.saturating_sub(2)) == "=>";
+        if self.word == ";" && arrow && matches!(self.last, "solved" | "solve" | "success" | "victory") {
+            let title = "the outcome of a puzzle that is solved is `win`";
+            let range = self.range(self.bounds.at - 1);
+            fixes.push(Fix::new(range, "win", Code::E0005, title).at(range).help("write `win`"));
+            return;
+        }
         if self.word == ";"
             && !is_number
             && !(self.last == ")" && last.starts_with(|c: char| c.is_ascii_digit()))
