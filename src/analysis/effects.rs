@@ -6,10 +6,11 @@ use super::locals::{ExprPlace, Locals};
 use super::symbols::{SymbolKind, UseKind, no_state};
 use bouton_base::source::Span;
 use bouton_rules::{
-    Block, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHASE, PLAYER, Stmt, StmtKind, Type,
+    Block, DIR, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHASE, PLAYER, Stmt, StmtKind, Type,
 };
 use bouton_syntax::ast::{self, Access};
 use bouton_syntax::diag::{self, Code, Diagnostic};
+use bouton_syntax::print_effect;
 
 /// The part of a field that an effect changes.
 struct EffectTarget {
@@ -278,7 +279,24 @@ impl<'a> Analyzer<'a> {
         let is_set = matches!(ty.base(), Type::Set(_));
         let is_number = matches!(ty.base(), Type::Int(..));
         match op {
-            ast::EffectOp::Set => Some((EffectOp::Set, self.expr_of(&effect.value, ty, locals))),
+            ast::EffectOp::Set => {
+                let before = self.diagnostics.len();
+                let value = self.expr_of(&effect.value, ty, locals);
+                if let Some(found) = self.diagnostics[before..].last_mut()
+                    && found.edits.iter().any(|edit| edit.text == "{ ")
+                    && found.span() == effect.value.span
+                {
+                    // The whole set, or one element more: only the writer knows.
+                    found.edits.clear();
+                    let (text, element) = (print_effect(effect), bouton_syntax::print_expr(&effect.value));
+                    let target = text.split(" := ").next().unwrap_or_default();
+                    found.help = Some(format!(
+                        "to put it in beside the others, write `{target} |= {{ {element} }};`; to have it alone, \
+                         `{target} := {{ {element} }};`"
+                    ));
+                }
+                Some((EffectOp::Set, value))
+            }
             ast::EffectOp::Insert if is_set => {
                 Some((EffectOp::Insert, self.expr_of(&effect.value, ty, locals)))
             }
@@ -309,6 +327,19 @@ impl<'a> Analyzer<'a> {
                     _ => "write `:=` to assign a value",
                 };
                 let mut found = found.help(help);
+                if op == ast::EffectOp::Add && self.board_of(ty).is_some() {
+                    let before = self.diagnostics.len();
+                    let step = self.expr(&effect.value, None, locals);
+                    self.diagnostics.truncate(before);
+                    if step.ty == Type::Sym(DIR)
+                        && let Some((target, step)) = print_effect(effect).split_once(" += ")
+                    {
+                        let new = format!("{target} := {target} + {step}");
+                        found = found
+                            .help(format!("a step is `{new};`"))
+                            .edit(effect.target.name.span.to(effect.value.span), new);
+                    }
+                }
                 let is_set_value =
                     matches!(&*effect.value.bare().kind, ast::ExprKind::Set(_) | ast::ExprKind::Filter(_));
                 if is_set && is_set_value && sign == "+=" {

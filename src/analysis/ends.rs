@@ -121,7 +121,13 @@ impl<'a> Analyzer<'a> {
         let before = self.diagnostics.len();
         for (item, _) in self.items() {
             match &item.kind {
-                ItemKind::End(rules) => rules.iter().for_each(|rule| self.end_rule(rule)),
+                ItemKind::End(rules) => {
+                    for rule in rules {
+                        let first = self.diagnostics.len();
+                        self.end_rule(rule);
+                        self.keep_one_of_nobody(first);
+                    }
+                }
                 ItemKind::Play { normal } => self.play(*normal, item.span),
                 ItemKind::ForbidRepeat { of, within } => self.forbid(of.as_ref(), within.as_ref(), item.span),
                 ItemKind::Invariant { name, value } => {
@@ -163,6 +169,17 @@ impl<'a> Analyzer<'a> {
         let condition = Expr::new(ExprKind::Stuck, Type::Bool, span);
         let outcome = OutcomeExpr::Player(mover, !normal);
         self.rules.ends.push(EndRule { vars: Default::default(), binder: None, condition, outcome, span });
+    }
+
+    /// Removes all but the first report, of those from `first`, that a word speaks of who makes a move.
+    fn keep_one_of_nobody(&mut self, first: usize) {
+        let mut told = std::collections::HashSet::new();
+        let of_rule = self.diagnostics.split_off(first);
+        let is_new = |found: &Diagnostic| {
+            let is_of_a_word = found.code == Code::E0107 && found.title.starts_with('`');
+            !is_of_a_word || told.insert(found.title.clone())
+        };
+        self.diagnostics.extend(of_rule.into_iter().filter(is_new));
     }
 
     fn end_rule(&mut self, rule: &'a ast::EndRule) {

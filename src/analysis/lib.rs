@@ -19,6 +19,7 @@ mod claims;
 mod consts;
 mod diagrams;
 mod display;
+mod early_reads;
 mod effects;
 mod ends;
 mod expr;

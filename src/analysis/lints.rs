@@ -306,6 +306,8 @@ impl<'a> Analyzer<'a> {
                 _ => {}
             }
         }
+        let told: Vec<Span> = found.iter().map(|branch| branch.condition).collect();
+        self.early_reads(&told);
         for EarlyBranch { condition, effect, target, now } in found {
             let title = format!("this `if` reads `{target}` before the effect above it");
             let label = format!("`{target}` before the move");

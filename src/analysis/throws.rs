@@ -2,21 +2,20 @@
 
 use super::analyzer::Analyzer;
 use bouton_base::rational::Rational;
-use bouton_rules::{Move, PhaseId, StmtKind, Value};
+use bouton_rules::{Expr, ExprKind, Move, PhaseId, StmtKind, Value, VarId};
 use bouton_syntax::diag::{Code, Diagnostic};
 
-/// An event of a throw, with its weight and the number of its instances.
+/// The most instances of an event whose weights are computed one by one.
+const INSTANCES: i64 = 1000;
+
+/// An event of a throw, with the number of its instances.
 struct WeighedEvent<'r> {
     event: &'r Move,
+    /// The greatest weight of an instance.
     weight: Rational,
-    instances: i64,
-}
-
-impl WeighedEvent<'_> {
     /// The sum of the weights of its instances.
-    fn total(&self) -> Rational {
-        &self.weight * &Rational::from_integer(self.instances)
-    }
+    total: Rational,
+    instances: i64,
 }
 
 impl<'a> Analyzer<'a> {
@@ -44,19 +43,62 @@ fn weighed_events<'r>(moves: impl Iterator<Item = &'r Move>) -> Option<Vec<Weigh
                 .stmts
                 .iter()
                 .any(|stmt| matches!(stmt.kind, StmtKind::Require(_) | StmtKind::Let(..)));
-            let weight = event.weight.as_ref()?.constant().and_then(Value::as_ratio)?;
             let sizes = event.params.iter().map(|param| param.values.len() as i64);
             let instances = sizes.fold(1i64, i64::saturating_mul);
+            let (weight, total) = weight_and_total(event, instances)?;
             let is_counted = event.chance && event.by.is_none() && is_always_possible && weight.is_positive();
-            is_counted.then_some(WeighedEvent { event, weight, instances })
+            is_counted.then_some(WeighedEvent { event, weight, total, instances })
         })
         .collect()
+}
+
+/// The greatest weight of an instance of an event, and the sum of all; `None` if a weight depends on the position.
+fn weight_and_total(event: &Move, instances: i64) -> Option<(Rational, Rational)> {
+    let weight = event.weight.as_ref()?;
+    if let Some(weight) = weight.constant().and_then(Value::as_ratio) {
+        let total = &weight * &Rational::from_integer(instances);
+        return Some((weight, total));
+    }
+    let [param] = &event.params[..] else { return None };
+    if instances > INSTANCES {
+        return None;
+    }
+    let weights: Option<Vec<Rational>> =
+        param.values.iter().map(|value| value_with(weight, param.var, value)?.as_ratio()).collect();
+    let weights = weights?;
+    let mut total = Rational::from_integer(0);
+    for weight in &weights {
+        total += weight.clone();
+    }
+    Some((weights.into_iter().max()?, total))
+}
+
+/// The value of a term of one variable that only compares it and chooses by `if`.
+fn value_with(term: &Expr, var: VarId, value: &Value) -> Option<Value> {
+    let of = |term| value_with(term, var, value);
+    let order = |a, b| match (of(a)?, of(b)?) {
+        (Value::Int(a), Value::Int(b)) => Some(a.cmp(&b)),
+        _ => None,
+    };
+    Some(match &*term.kind {
+        ExprKind::Const(constant) => constant.clone(),
+        ExprKind::Var(other) if *other == var => value.clone(),
+        ExprKind::Equal(a, b) => Value::Bool(of(a)? == of(b)?),
+        ExprKind::Less(a, b) => Value::Bool(order(a, b)?.is_lt()),
+        ExprKind::LessEqual(a, b) => Value::Bool(order(a, b)?.is_le()),
+        ExprKind::If(condition, yes, no) => match of(condition)? {
+            Value::Bool(true) => of(yes)?,
+            Value::Bool(false) => of(no)?,
+            _ => return None,
+        },
+        _ => return None,
+    })
 }
 
 fn sum_of(events: &[WeighedEvent<'_>]) -> Rational {
     let mut sum = Rational::from_integer(0);
     for event in events {
-        sum += event.total();
+        sum += event.total.clone();
     }
     sum
 }
@@ -75,6 +117,7 @@ fn fractions_without_a_whole(events: &[WeighedEvent<'_>]) -> Option<Diagnostic> 
     let weight = first.event.weight.as_ref()?;
     let label = match first.instances {
         1 => String::new(),
+        _ if weight.constant().is_none() => "the weights of these events".to_owned(),
         n => format!("the weight of each of {n} events"),
     };
     let mut found = Diagnostic::new(Code::W0325, title, weight.span, label);
@@ -101,7 +144,7 @@ fn mixed_units(events: &[WeighedEvent<'_>]) -> Option<Diagnostic> {
     let hundredth = Rational::new(1, 100);
     let mut whole = Rational::from_integer(0);
     for event in events {
-        whole += if event.weight > one { &event.total() * &hundredth } else { event.total() };
+        whole += if event.weight > one { &event.total * &hundredth } else { event.total.clone() };
     }
     if whole != one {
         return None;

@@ -624,10 +624,14 @@ impl<'a> Analyzer<'a> {
         self.report(match expr.ty.base() {
             _ if is_element => {
                 let (start, end) = (expr.span.start, expr.span.end);
-                let found = found.help("a set of one element stands in braces");
+                let (help, open, close) = match want.base() {
+                    Type::List(_) => ("a list of one element stands in square brackets", "[", "]"),
+                    _ => ("a set of one element stands in braces", "{ ", " }"),
+                };
                 found
-                    .edit(Span { end: start, ..expr.span }, "{ ")
-                    .edit(Span { start: end, ..expr.span }, " }")
+                    .help(help)
+                    .edit(Span { end: start, ..expr.span }, open)
+                    .edit(Span { start: end, ..expr.span }, close)
             }
             Type::Set(_) if matches!(want.base(), Type::List(_)) => found.help(
                 "a list stands in square brackets, `[3, 4, 5]`: its elements have an order, and may be equal",

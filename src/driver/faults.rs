@@ -5,7 +5,7 @@ use super::load::GameSource;
 use super::rendering::{self, RenderedPlay};
 use bouton_base::source::Span;
 use bouton_report::words::move_sequence;
-use bouton_rules::{Arith, Block, Effect, EffectOp, Expr, ExprKind, PHASE, StmtKind, Value};
+use bouton_rules::{Arith, Block, Effect, EffectOp, Expr, ExprKind, FieldId, PHASE, StmtKind, Type, Value};
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
@@ -28,7 +28,7 @@ pub fn rules_fault_diagnostic(
         PositionFault::Stuck => None,
     };
     let found = match &broken.kind {
-        PositionFault::Fault(fault) => fault_diagnostic(game, fault),
+        PositionFault::Fault(fault) => placed_fault_diagnostic(text, game, fault),
         PositionFault::Stuck => stuck_diagnostic(text, game, &broken.state),
     };
     with_witness(text, game, found, PlayToFault { from, line: &broken.line, then: play })
@@ -52,6 +52,10 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagno
         let title = "in this position there is no move, and the puzzle is not over";
         return Diagnostic::new(Code::E0501, title, span, label)
             .help(match ends::has_payoffs(&game.rules) {
+                _ if has_early_condition_of_all_moves(text, game) => {
+                    "the conditions of `every move` speak of the position before the move; a condition on the position after \
+                     it is `every move { then { ensure ...; } }`"
+                }
                 true => "if a dead end is the worst result, say so last in `end`: `when stuck => payoff p: -1000;`, with a \
                          number below all other payoffs (`lose` would give -1)",
                 false => "if a dead end is lost, say so last in `end`: `when stuck => lose;`",
@@ -147,6 +151,112 @@ fn has_else_of_the_second(game: &Game, fault: &Fault) -> bool {
         let is_split = rest.stmts.is_empty() && !no.stmts.is_empty() && var == other_var && one != other;
         is_split && pair.iter().any(|stmt| stmt.span.covers(fault.span))
     })
+}
+
+/// Returns true if a `when` of `every move` reads a field that the move sets.
+fn has_early_condition_of_all_moves(text: &GameSource, game: &Game) -> bool {
+    game.rules.moves.iter().any(|mv| {
+        let effects = effects(&mv.body);
+        mv.body.stmts.iter().any(|stmt| {
+            let StmtKind::Require(condition) = &stmt.kind else { return false };
+            let is_set = |field: FieldId| effects.iter().any(|(effect, _)| effect.field == field);
+            let reads = |kind: &ExprKind| matches!(kind, ExprKind::Field(field, _) if is_set(*field));
+            is_of_every_move(text, condition.span) && game.rules.mentions(condition, &reads)
+        })
+    })
+}
+
+/// Returns true if a place stands in the braces of `every move`.
+fn is_of_every_move(text: &GameSource, place: Span) -> bool {
+    let before = text.sources.slice(Span::new(place.file, 0, place.range().start));
+    let Some((_, between)) = before.rsplit_once("every move") else { return false };
+    between.matches('{').count() > between.matches('}').count()
+}
+
+/// The effects of a block and of its inner blocks, with their places.
+fn effects(block: &Block) -> Vec<(&Effect, Span)> {
+    let mut found = Vec::new();
+    let mut pending = vec![block];
+    while let Some(block) = pending.pop() {
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Effect(effect) => found.push((effect, stmt.span)),
+                StmtKind::For(_, inner) | StmtKind::Then(inner) => pending.push(inner),
+                StmtKind::If(_, yes, no) => pending.extend([yes, no]),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// The diagnostic of a fault, with the words of the text in its help.
+pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, fault: &Fault) -> Diagnostic {
+    let found = fault_diagnostic(game, fault);
+    if weighed_event(game, fault) || has_else_of_the_second(game, fault) {
+        return found;
+    }
+    match out_of_range_help(text, game, fault) {
+        Some(help) => found.help(help),
+        None => found,
+    }
+}
+
+/// How the one effect on a field keeps to the range that a fault is about: by a bound, or by a condition of the move.
+fn out_of_range_help(text: &GameSource, game: &Game, fault: &Fault) -> Option<String> {
+    let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
+    let MoveInstance::Move(id, _) = fault.play.as_deref()? else { return None };
+    let mv = &game.rules.moves[*id];
+    let effects = effects(&mv.body);
+    let (effect, _) = effects.iter().find(|(_, place)| *place == fault.span)?;
+    let Type::Int(low, high) = &game.rules.fields[effect.field].ty else { return None };
+    let adds = |other: &Effect| other.field == effect.field && other.op != EffectOp::Set;
+    if effects.iter().any(|(other, place)| *place != fault.span && adds(other)) {
+        return None;
+    }
+    let words = text.sources.slice(fault.span).trim_end().trim_end_matches(';');
+    let (sign, op) = match effect.op {
+        EffectOp::Add => ("+=", "+"),
+        EffectOp::Subtract => ("-=", "-"),
+        _ => (":=", ""),
+    };
+    let (target, term) = words.split_once(sign)?;
+    let (target, term) = (target.trim(), term.trim());
+    let is_simple = matches!(
+        &*effect.value.kind,
+        ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Field(..) | ExprKind::Call(..)
+    );
+    let term = if is_simple || op.is_empty() { term.to_owned() } else { format!("({term})") };
+    let new = if op.is_empty() { term.clone() } else { format!("{target} {op} {term}") };
+    let is_high = value > *high;
+    let (bound, function, compare) = if is_high { (*high, "min", "<=") } else { (*low, "max", ">=") };
+    let bound =
+        declared_bound(text, game.rules.fields[effect.field].span, is_high).unwrap_or(bound.to_string());
+    let capped = format!("`{target} := {function}({bound}, {new});`");
+    let condition = match (op, &bound[..]) {
+        ("-", "0") if effect.value.constant().is_some() => format!("{target} >= {term}"),
+        ("-", "0") => format!("{term} <= {target}"),
+        _ => format!("{new} {compare} {bound}"),
+    };
+    Some(match mv.chance {
+        true => format!("to stop at the bound, write {capped}; otherwise widen the range of the field"),
+        false => format!(
+            "if the move is illegal here, write `when {condition};`; if it stops at the bound, {capped}; otherwise widen \
+             the range of the field"
+        ),
+    })
+}
+
+/// The last or the first number of a field as its declaration writes it, if that is one word: `goal` of `0..goal`.
+fn declared_bound(text: &GameSource, name: Span, is_high: bool) -> Option<String> {
+    let end = text.sources.source_of(name)?.text.len();
+    let behind = text.sources.slice(Span::new(name.file, name.range().end, end));
+    let declared = behind.split(';').next()?;
+    let keyless = if declared.starts_with('[') { declared.split_once(']')?.1 } else { declared };
+    let (low, high) = keyless.split('=').next()?.trim_start().strip_prefix(':')?.split_once("..")?;
+    let bound = if is_high { high } else { low }.trim();
+    let is_word = !bound.is_empty() && bound.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_word.then(|| bound.to_owned())
 }
 
 /// The diagnostic of a fault: its title, span and help.

@@ -6,7 +6,7 @@ use crate::analyzer::Analyzer;
 use crate::index::DefinitionKind;
 use crate::locals::Locals;
 use bouton_base::source::Span;
-use bouton_rules::{Binder, Domain, Expr, ExprKind, Fold, Pattern, Quant, Type, Value};
+use bouton_rules::{Binder, Domain, Expr, ExprKind, Fold, PLAYER, Pattern, Quant, Type, Value};
 use bouton_syntax::ast::{self, Quantifier};
 use bouton_syntax::diag::{Code, Diagnostic};
 
@@ -108,7 +108,12 @@ impl<'a> Analyzer<'a> {
             Some(local) => Some(("variable", local.span)),
             None => match self.find(&name.text, name.span) {
                 Some(key) => Some((self.symbols[key].kind.word(), self.symbols[key].span)),
-                None => self.texts.prefix(&name.text, name.span).map(|prefix| ("library", prefix.span)),
+                None => match self.rules.players().iter().position(|player| *player == name.text) {
+                    Some(player) => {
+                        self.member_spans.get(&(PLAYER, player as u32)).map(|span| ("player", *span))
+                    }
+                    None => self.texts.prefix(&name.text, name.span).map(|prefix| ("library", prefix.span)),
+                },
             },
         };
         let Some((word, declared)) = hidden else { return };
@@ -121,6 +126,11 @@ impl<'a> Analyzer<'a> {
                     name.text
                 )
             }
+            "player" => format!(
+                "give the variable another name: here it stands for each player; one of them alone is `if p = {} then ... \
+                 else ...`",
+                name.text
+            ),
             _ => "give the variable another name".to_owned(),
         };
         self.report(found.label(declared, "the first").help(help));

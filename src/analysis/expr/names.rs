@@ -244,14 +244,19 @@ impl<'a> Analyzer<'a> {
                 "`other(mover)` is the one who is not to move, in a game of two the one who has just moved; or say it \
                  for each: `for p in Player when ...`",
             ),
-            _ if self.rules.players().len() == 2 => (
-                "`me` is the player who makes a move; here there is none",
-                "say it for each: `for p in Player when ...`; or `other(mover)`, who has just moved where the players \
-                 alternate, and `mover`, who is to move",
-            ),
             _ => (
                 "`me` is the player who makes a move; here there is none",
-                "say it for each: `for p in Player when ...`; or `mover`, who is to move",
+                match self.rules.players() {
+                    [_, _] if place == ExprPlace::Rule => {
+                        "where turns alternate, who has just moved is `other(mover)`: `mover` is the player to move next; a \
+                         rule on any player is `for p in Player when ...`"
+                    }
+                    [_, _, _, ..] if place == ExprPlace::Rule => {
+                        "`mover` is the player to move next; who has just moved is kept in a field, `last := me;` in the \
+                         moves; a rule on any player is `for p in Player when ...`"
+                    }
+                    _ => "`mover` is the player to move; or say it for each: `for p in Player when ...`",
+                },
             ),
         };
         self.report(Diagnostic::new(Code::E0107, title, span, "nobody moves here").help(help));

@@ -8,7 +8,7 @@ use super::symmetry::RefutedSymmetry;
 use super::visitor::{
     CheckVisitor, ConflictingResults, DuplicateNames, Finding, FindingKind, PayoffSums, VerdictAmongPayoffs,
 };
-use crate::faults::{PlayToFault, fault_diagnostic, game_span, stuck_diagnostic, with_witness};
+use crate::faults::{PlayToFault, game_span, placed_fault_diagnostic, stuck_diagnostic, with_witness};
 use crate::load::GameSource;
 use crate::rendering;
 use bouton_base::limits::LimitHit;
@@ -63,7 +63,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
     let diagnostic = match &found.kind {
         FindingKind::Fault(fault) => {
             then = fault.play.as_deref();
-            fault_diagnostic(game, fault)
+            placed_fault_diagnostic(text, game, fault)
         }
         FindingKind::Stuck => stuck_diagnostic(text, game, &state),
         FindingKind::Invariant(place) => invariant(game, *place, &state),
@@ -131,7 +131,17 @@ fn two_answers(game: &Game, results: &ConflictingResults) -> Diagnostic {
         Diagnostic::new(Code::W0530, title, ends[other].span, "this rule holds as well ...")
             .label(ends[first].span, "... and this one decides")
     };
-    found.help("add a condition to the later rule, or write `// allow(W0530): reason`")
+    let help = match taken == "draw" && passed_over.ends_with("wins") && first != other {
+        true => {
+            "if the win counts, put its rule first; if the draw does, add a condition to the rule of the win, or write \
+             `// allow(W0530): reason`"
+        }
+        false => {
+            "if the later rule should decide, put it first; otherwise add a condition to it, or write \
+             `// allow(W0530): reason`"
+        }
+    };
+    found.help(help)
 }
 
 /// W0715: a position at the end of a sheet in which a role has no goal or several.

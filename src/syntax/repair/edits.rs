@@ -475,7 +475,7 @@ impl<'a> FixFinder<'a> {
             let fix = Fix::new(self.range(at), &new, Code::E0007, title)
                 .help(format!("another name, such as `{new}`"));
             // The rest of a declaration may have mistakes of its own.
-            let is_declared = what == "a move" && self.layout.text(at + 1) == "(";
+            let is_declared = matches!(what, "a move" | "a definition") && self.layout.text(at + 1) == "(";
             fixes.push(Fix { accepts_partial: is_declared, ..fix });
         }
     }

@@ -444,7 +444,8 @@ impl FixFinder<'_> {
     /// Explains `a, b -= k;`.
     fn effect_on_two_fields(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
-        let is_effect = self.bounds.place == ClauseContext::Move && self.word == ",";
+        let is_condition = matches!(self.layout.text(clause), "when" | "ensure" | "if");
+        let is_effect = self.bounds.place == ClauseContext::Move && self.word == "," && !is_condition;
         let sign =
             self.outside_brackets(clause, &[":=", "+=", "-=", "|=", "=", ";"]).filter(|_| is_effect)?;
         let end = self.outside_brackets(sign, &[";"]).filter(|_| self.layout.text(sign) != ";")?;

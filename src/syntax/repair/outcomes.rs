@@ -37,6 +37,11 @@ const EXTREMES: [(&str, &str); 7] = [
     ("lowest", "lowest"),
 ];
 
+/// Words before an outcome that `when` does not complete.
+fn is_no_condition(word: &str) -> bool {
+    matches!(word, "if" | "else" | "otherwise" | "default")
+}
+
 impl FixFinder<'_> {
     /// Fixes for outcomes in other notations.
     pub fn outcomes(&self, fixes: &mut Vec<Fix>) {
@@ -48,8 +53,7 @@ impl FixFinder<'_> {
         }
         let clause: Vec<&str> =
             (self.bounds.clause..self.bounds.end).map(|at| self.layout.text(at)).collect();
-        let is_rest = |word: &str| matches!(word, "if" | "otherwise" | "default");
-        if self.bounds.at == self.bounds.clause && clause.contains(&"=>") && !is_rest(self.word) {
+        if self.bounds.at == self.bounds.clause && clause.contains(&"=>") && !is_no_condition(self.word) {
             let text = "a rule of the end begins with `when`";
             let start = self.here().0;
             fixes.push(
@@ -89,14 +93,12 @@ impl FixFinder<'_> {
         fixes.extend(self.outcome_after_then());
         self.outcomes_of_other_kinds(fixes);
         let last = self.layout.text(self.bounds.at.saturating_sub(2));
-        let is_number = self.last.starts_with(|c: char| c.is_ascii_digit());
-        let arrow = self.layout.text(self.bounds.at.saturating_sub(2)) == "=>";
-        if self.word == ";" && arrow && matches!(self.last, "solved" | "solve" | "success" | "victory") {
-            let title = "the outcome of a puzzle that is solved is `win`";
-            let range = self.range(self.bounds.at - 1);
-            fixes.push(Fix::new(range, "win", Code::E0005, title).at(range).help("write `win`"));
-            return;
+        if self.word == ";" && self.last == "solved" && last == "=>" {
+            let title = "that a puzzle is solved is the outcome `win`";
+            let fix = Fix { title: title.into(), ..fix(self.range(self.bounds.at - 1), "win") };
+            fixes.push(fix.help("write `win`"));
         }
+        let is_number = self.last.starts_with(|c: char| c.is_ascii_digit());
         if self.word == ";"
             && !is_number
             && !(self.last == ")" && last.starts_with(|c: char| c.is_ascii_digit()))

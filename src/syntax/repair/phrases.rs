@@ -44,6 +44,7 @@ impl FixFinder<'_> {
         let all = [
             self.end_of_a_turn(),
             self.conditions_with_a_comma(),
+            self.product_without_a_sign(),
             self.typed_let(),
             self.counted_for(),
             self.arrow_for_at_least(),
@@ -81,6 +82,20 @@ impl FixFinder<'_> {
             self.word == "," && matches!(self.layout.text(clause), "when" | "ensure") && !in_outcome;
         let title = "conditions are joined by `and`";
         is_condition.then(|| Fix::new(self.here(), " and", Code::E0013, title).help("write `and`"))
+    }
+
+    /// Rewrites `2n` to `2 * n`.
+    fn product_without_a_sign(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let number = at.checked_sub(1).filter(|&last| self.is_number(last) && self.is_name(at))?;
+        let is_size =
+            self.word.strip_prefix('x').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+        if is_size || self.range(number).1 != self.here().0 {
+            return None;
+        }
+        let new = format!("{} * {}", self.last, self.word);
+        let range = (self.range(number).0, self.here().1);
+        Some(Fix::new(range, &new, Code::E0013, "a product has the sign `*`").help(format!("write `{new}`")))
     }
 
     /// Rewrites `let n: 0..9 = e;` to `let n = e;`.
@@ -281,19 +296,21 @@ impl FixFinder<'_> {
 
     /// Explains `to next to from`.
     fn beside_in_words(&self) -> Option<Fix> {
-        let at = self.bounds.at;
-        let is_beside = matches!(self.word, "next" | "adjacent" | "beside" | "near" | "touches");
+        // `a next to b` stops at the second word, `a is next to b` at the fourth.
+        let at = if self.word == "to" { self.bounds.at.saturating_sub(1) } else { self.bounds.at };
+        let is_beside = matches!(self.layout.text(at), "next" | "adjacent" | "beside" | "near" | "touches");
         let to = at + 1 + usize::from(self.layout.text(at + 1) == "to");
         let end = self.outside_brackets(to, &["and", "or", ";", "=>", ",", "{"])?;
         if !is_beside
             || at == self.bounds.clause
             || end <= to
-            || !self.last.ends_with(|c: char| c.is_alphanumeric())
+            || !self.layout.text(at - 1).ends_with(|c: char| c.is_alphanumeric())
         {
             return None;
         }
-        let start = self.start_of_term(at);
-        let (one, other) = (self.text(start, at), self.text(to, end));
+        let is = if self.layout.text(at - 1) == "is" { at - 1 } else { at };
+        let start = self.start_of_term(is);
+        let (one, other) = (self.text(start, is), self.text(to, end));
         let help = format!(
             "write `{one} in {other}.neighbors` for one straight step, `{one} in {other}.around` with the diagonal ones"
         );
