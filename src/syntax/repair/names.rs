@@ -165,10 +165,21 @@ impl NameFinder<'_> {
             next += 1;
             count += 1;
         }
-        // `hidden card: ...`, `int n: ...` and `params in ...` have messages of their own.
-        let is_modifier =
-            ["hidden", "visible", "private", "public", "secret", "transient", "set", "list", "int", "bool"]
-                .contains(&parts[0].as_str());
+        // `hidden card: ...`, `int n: ...` and `params in ...` have messages of their own, and `prefer max f(c)` is a clause.
+        let is_modifier = [
+            "hidden",
+            "visible",
+            "private",
+            "public",
+            "secret",
+            "transient",
+            "set",
+            "list",
+            "int",
+            "bool",
+            "prefer",
+        ]
+        .contains(&parts[0].as_str());
         let has_sign_word = parts[1..].iter().any(|part| {
             matches!(
                 part.as_str(),
