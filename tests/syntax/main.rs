@@ -54,6 +54,14 @@ fn games_print_and_parse_to_the_same_tree() {
     }
 }
 
+/// The words of the clause are no name of several words.
+#[test]
+fn a_preference_may_begin_a_line() {
+    let text = "players A, B;\nmove take() in play\nprefer max false() { }\n";
+    let found = read(text).diagnostics;
+    assert!(found.is_empty(), "{found:?}");
+}
+
 #[test]
 fn blanks_around_operators_say_nothing() {
     let spaced = read("def f = a = b + c - d | e * 2 .. 3 /* x */ and not a != /* y */ b;").file;
