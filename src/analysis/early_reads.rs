@@ -20,7 +20,7 @@ use bouton_syntax::diag::{Code, Diagnostic};
 const EFFECTS: usize = 8;
 const PARTS: usize = 200_000;
 
-/// What a key of a read may be.
+/// The kinds of keys of a read.
 #[derive(Clone, Copy)]
 enum Key<'r> {
     /// A term of the move.
@@ -247,7 +247,7 @@ impl<'r> Reader<'r, '_> {
         }
     }
 
-    /// What a key may be, in terms of the move.
+    /// Returns the kind of a key, in terms of the move.
     fn key(&self, expr: &'r Expr) -> Key<'r> {
         match &*expr.kind {
             ExprKind::Present(inner) => self.key(inner),

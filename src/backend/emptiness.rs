@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::interp::Interpreter;
 use super::traversal::Xorshift;
 use bouton_base::id::IdVec;
-use bouton_circuit::{Circuit, ControlId, Stmt, StmtBlock, ValueId};
+use bouton_circuit::{Circuit, Control, ControlId, Stmt, StmtBlock, ValueId};
 
 /// The number of values that all samples together compute, about.
 const SAMPLED_VALUES: usize = 400_000;
@@ -41,10 +41,7 @@ impl EmptinessProfile {
         let values: IdVec<ControlId, Vec<ValueId>> = circuit
             .controls
             .iter()
-            .map(|control| {
-                let lets = control.groups.iter().map(|&group| &circuit.groups[group].lets);
-                [&control.before].into_iter().chain(lets).flat_map(values_of).collect()
-            })
+            .map(|control| blocks_outside_moves(circuit, control).flat_map(values_of).collect())
             .collect();
         let mut counts: IdVec<ValueId, EmptyCount> =
             circuit.values.iter().map(|_| EmptyCount::default()).collect();
@@ -72,6 +69,15 @@ impl EmptinessProfile {
         let EmptyCount { positions, empty } = self.counts[value];
         f64::from(empty) / f64::from(positions.max(1))
     }
+}
+
+/// Returns the blocks of a control that run once for a position, and not for each of its moves.
+pub(crate) fn blocks_outside_moves<'c>(
+    circuit: &'c Circuit,
+    control: &'c Control,
+) -> impl Iterator<Item = &'c StmtBlock> {
+    let lets = control.groups.iter().map(|&group| &circuit.groups[group].lets);
+    std::iter::once(&control.before).chain(lets)
 }
 
 /// Returns the values that a block computes outside of its nested blocks.

@@ -202,7 +202,7 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, fault: &Fault) ->
     }
 }
 
-/// How the one effect on a field keeps to the range that a fault is about: by a bound, or by a condition of the move.
+/// Tells two ways to keep the one effect on a field within its range: a bound, or a condition of the move.
 fn out_of_range_help(text: &GameSource, game: &Game, fault: &Fault) -> Option<String> {
     let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
     let MoveInstance::Move(id, _) = fault.play.as_deref()? else { return None };

@@ -22,7 +22,7 @@ use super::GuardOptions;
 use super::outlining::{PartStart, place};
 use super::translate::words_of;
 use super::values::{BindingKey, JitScope, JitValue, KnownWord, constant, or_all, truth_of_word};
-use crate::emptiness::EmptinessProfile;
+use crate::emptiness::{EmptinessProfile, blocks_outside_moves};
 use bouton_base::id::IdVec;
 use bouton_circuit::schedule::each_use;
 use bouton_circuit::{Circuit, Control, Op, Stmt, StmtBlock, Ty, ValueId};
@@ -79,8 +79,7 @@ impl GuardedRuns {
         let mut profile = None;
         let mut visits = MAX_VISITS;
         for control in circuit.controls.iter() {
-            let lets = control.groups.iter().map(|&group| &circuit.groups[group].lets);
-            let blocks = [&control.before].into_iter().chain(lets);
+            let blocks = blocks_outside_moves(circuit, control);
             let found: Vec<(PartStart, Run)> =
                 blocks.flat_map(|block| long_runs(circuit, block, options.min_run_words)).collect();
             if found.is_empty() {
