@@ -20,10 +20,12 @@ use crate::simplify::{Body, Propositions};
 use crate::terms::{Symbol, TermId};
 use crate::turns::{is_initial, next_of};
 
-/// The maximal number of literals that are looked at in one round of proofs.
-const MAX_STEPS: u64 = 3_000_000;
+/// The maximal number of literals that are looked at in one round of proofs about groups of fluents.
+const MAX_STEPS: u64 = 60_000_000;
+/// The same for a round of proofs about pairs of fluents, of which there are more rounds.
+const MAX_STEPS_OF_PAIRS: u64 = 3_000_000;
 /// The maximal number of them for two fluents by one rule each.
-const MAX_STEPS_OF_PAIR: u64 = 3_000;
+const MAX_STEPS_OF_PAIR: u64 = 20_000;
 /// The maximal number of sentences that are replaced by their rules, one after the other.
 const MAX_DEPTH: usize = 6;
 /// The maximal number of rules of a sentence that is replaced by them.
@@ -84,7 +86,7 @@ pub fn exclusive(
     groups.iter().filter(|group| !begins(group)).for_each(|group| {
         assumed.claims.remove(&group.claim);
     });
-    prove(game, keywords, &groups, &mut assumed);
+    prove(game, keywords, &groups, &mut assumed, MAX_STEPS);
     let functions_of = |proved: &BTreeSet<usize>| -> BTreeSet<Symbol> {
         proved.iter().filter_map(|&claim| claims[claim]).collect()
     };
@@ -103,7 +105,7 @@ pub fn exclusive(
         let others = fluents[number + 1..].iter().filter(|&&other| !together(one, other));
         assumed.pairs.extend(others.map(|&other| pair(one, other)));
     }
-    prove(game, keywords, &groups, &mut assumed);
+    prove(game, keywords, &groups, &mut assumed, MAX_STEPS_OF_PAIRS);
     for function in open {
         let own = |group: &&Group| claims[group.claim] == Some(function);
         let all_but_last = |group: &Group| {
@@ -138,10 +140,12 @@ fn pair(one: AtomId, other: AtomId) -> (AtomId, AtomId) {
     if one < other { (one, other) } else { (other, one) }
 }
 
-/// Drops assumptions until those that are left prove each other; each round drops one at least.
-fn prove(game: &Propositions, keywords: &Keywords, groups: &[Group], assumed: &mut Assumed) {
+/// Drops assumptions until those that are left prove each other; each round drops one at least, and takes no more than
+/// these steps.
+fn prove(game: &Propositions, keywords: &Keywords, groups: &[Group], assumed: &mut Assumed, steps: u64) {
     loop {
         let mut refuter = Refuter::new(game, keywords, groups, assumed.clone());
+        refuter.budget = steps;
         let before = assumed.clone();
         for group in groups {
             if assumed.claims.contains(&group.claim) && !refuter.excludes(&group.fluents) {
@@ -181,6 +185,8 @@ struct Refuter<'g> {
     known: FxHashMap<AtomId, bool>,
     /// The atoms that are known, in order.
     trail: Vec<AtomId>,
+    /// The number of atoms that were known when nothing more could follow from each of them; `None` before that.
+    exhausted: Vec<Option<usize>>,
     /// All moves.
     moves: Rc<Vec<AtomId>>,
     /// The moves that may be made together with some moves.
@@ -190,6 +196,8 @@ struct Refuter<'g> {
     /// The move of each role.
     made: FxHashMap<TermId, AtomId>,
     steps: u64,
+    /// The number of steps of the round.
+    budget: u64,
     /// The number of steps after which two fluents count as possible together.
     most: u64,
 }
@@ -218,11 +226,13 @@ impl<'g> Refuter<'g> {
             held: Vec::new(),
             known: FxHashMap::default(),
             trail: Vec::new(),
+            exhausted: Vec::new(),
             moves: Rc::new(game.possible(keywords.does)),
             beside: FxHashMap::default(),
             holder: FxHashMap::default(),
             made: FxHashMap::default(),
             steps: 0,
+            budget: MAX_STEPS,
             most: 0,
         }
     }
@@ -258,7 +268,7 @@ impl<'g> Refuter<'g> {
                         }
                     };
                     for (one, two) in bodies.iter().flat_map(|one| others.iter().map(move |two| (one, two))) {
-                        if self.steps > MAX_STEPS || self.is_possible(&[one, two]) {
+                        if self.steps > self.budget || self.is_possible(&[one, two]) {
                             return false;
                         }
                     }
@@ -285,8 +295,8 @@ impl<'g> Refuter<'g> {
         let mut found = vec![made];
         for other in self.moves.clone().iter().copied() {
             let is_own = self.game.facts.args(other)[0] == role;
-            let together: Body = Box::new([GroundLiteral::new(made, true), GroundLiteral::new(other, true)]);
-            if !is_own && (self.moves.len() > MAX_PAIRED_MOVES || self.is_possible(&[&together])) {
+            let together = [made, other].map(|one| GroundLiteral::new(one, true));
+            if !is_own && (self.moves.len() > MAX_PAIRED_MOVES || self.can_hold(&together)) {
                 found.push(other);
             }
         }
@@ -298,12 +308,19 @@ impl<'g> Refuter<'g> {
     /// Returns false if these conditions cannot hold together before a move.
     fn is_possible(&mut self, bodies: &[&Body]) -> bool {
         let mut literals: Vec<GroundLiteral> = bodies.iter().flat_map(|body| body.iter().copied()).collect();
-        // The game goes on.
-        if let Some(end) = self.game.find(self.keywords.terminal, &[]) {
-            literals.push(GroundLiteral::new(end, false));
+        if !self.can_hold(&literals) {
+            return false;
         }
-        self.most = MAX_STEPS.min(self.steps + MAX_STEPS_OF_PAIR);
-        let possible = self.holds_with(&literals, MAX_DEPTH);
+        // The game goes on. Often the ends have many rules, and few proofs need them.
+        let Some(end) = self.game.find(self.keywords.terminal, &[]) else { return true };
+        literals.push(GroundLiteral::new(end, false));
+        self.can_hold(&literals)
+    }
+
+    /// Returns false if these literals contradict each other, by a proof with a limited number of steps.
+    fn can_hold(&mut self, literals: &[GroundLiteral]) -> bool {
+        self.most = self.budget.min(self.steps + MAX_STEPS_OF_PAIR);
+        let possible = self.holds_with(literals, MAX_DEPTH);
         self.forget(0);
         possible
     }
@@ -318,8 +335,12 @@ impl<'g> Refuter<'g> {
         loop {
             let before = self.trail.len();
             for at in 0..before {
-                if self.follow(self.trail[at]).is_err() {
-                    return false;
+                if self.exhausted[at].is_some() {
+                    continue;
+                }
+                match self.follow(self.trail[at]) {
+                    Err(Contradiction) => return false,
+                    Ok(is_exhausted) => self.exhausted[at] = is_exhausted.then_some(self.trail.len()),
                 }
             }
             if self.trail.len() == before {
@@ -399,46 +420,59 @@ impl<'g> Refuter<'g> {
         }
         self.known.insert(atom, holds);
         self.trail.push(atom);
+        self.exhausted.push(None);
         Ok(())
     }
 
-    /// Adds what follows from an atom that is known.
-    fn follow(&mut self, atom: AtomId) -> Result<(), Contradiction> {
+    /// Adds what follows from an atom that is known. Returns true if nothing more can follow from it.
+    fn follow(&mut self, atom: AtomId) -> Result<bool, Contradiction> {
         let game = self.game;
         let holds = self.known[&atom];
         if holds && game.facts.relation(atom) == self.keywords.does {
             // Whoever makes a move may.
             let legal = game.find(self.keywords.legal, game.facts.args(atom));
-            return legal.map_or(Ok(()), |legal| self.add(GroundLiteral::new(legal, true)));
+            legal.map_or(Ok(()), |legal| self.add(GroundLiteral::new(legal, true)))?;
+            return Ok(true);
         }
         let bodies = game.bodies(atom);
         self.steps += 1 + bodies.iter().map(|body| body.len() as u64).sum::<u64>();
         if !holds {
             // No rule derives it.
+            let mut is_exhausted = true;
             for body in bodies {
-                let mut open = body.iter().filter(|&&literal| self.agrees(literal) != Some(true));
+                if body.iter().any(|&literal| self.agrees(literal) == Some(false)) {
+                    continue;
+                }
+                let mut open = body.iter().filter(|&&literal| self.agrees(literal).is_none());
                 match (open.next(), open.next()) {
                     (None, _) => return Err(Contradiction),
                     (Some(&literal), None) => {
                         self.add(GroundLiteral::new(literal.atom(), !literal.holds()))?;
                     }
-                    _ => {}
+                    _ => is_exhausted = false,
                 }
             }
-            return Ok(());
+            return Ok(is_exhausted);
         }
         // Some rule derives it: the only one that is left applies.
         let is_left = |body: &&Body| !body.iter().any(|&literal| self.agrees(literal) == Some(false));
         let mut left = bodies.iter().filter(is_left);
         match (left.next(), left.next()) {
             (None, _) if !bodies.is_empty() => Err(Contradiction),
-            (Some(only), None) => only.iter().try_for_each(|&literal| self.add(literal)),
-            _ => Ok(()),
+            (None, _) => Ok(true),
+            (Some(only), None) => {
+                only.iter().try_for_each(|&literal| self.add(literal))?;
+                Ok(true)
+            }
+            _ => Ok(false),
         }
     }
 
     /// Takes back what was added after this many atoms.
     fn forget(&mut self, mark: usize) {
+        self.exhausted.truncate(mark);
+        let late = self.exhausted.iter_mut().filter(|when| when.is_some_and(|known| known > mark));
+        late.for_each(|when| *when = None);
         for atom in self.trail.drain(mark..).rev() {
             self.known.remove(&atom);
             if self.held.last() == Some(&atom) {

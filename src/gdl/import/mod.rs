@@ -4,6 +4,7 @@
 //! effects, and frame axioms disappear. The translation keeps variables; it is not proved. Whoever uses it compares the
 //! text with the sheet on plays: a field with one value for each key, for example, rests on samples of positions.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bouton_base::source::{FileId, Span};
@@ -192,6 +193,18 @@ struct Prepared {
     names: Names,
     /// The form of terms, if it is another one than that of the sheet.
     flat: Option<flat::Flat>,
+    /// The last proof about its fluents: other forms of the text need the same.
+    last_proof: RefCell<Option<ExclusivityProof>>,
+}
+
+/// A proof of which fluents exclude each other.
+#[derive(Debug)]
+struct ExclusivityProof {
+    /// The functions of fluents that were tried, and the positions that they were tried in.
+    functions: BTreeSet<Symbol>,
+    positions: Vec<Vec<AtomId>>,
+    /// The functions with at most one fluent for each key.
+    proved: BTreeSet<Symbol>,
 }
 
 impl Import {
@@ -240,7 +253,7 @@ fn prepare(text: &str, unfolds: bool) -> Result<Prepared, ImportError> {
     let grounding = ground::ground(&mut sheet).map_err(|_| invalid())?;
     let game = simplify::Propositions::new(grounding, &sheet.keywords);
     let names = translate::translate(&sheet, &game).map_err(|_| invalid())?.names;
-    Ok(Prepared { sheet, game, names, flat })
+    Ok(Prepared { sheet, game, names, flat, last_proof: RefCell::new(None) })
 }
 
 impl Prepared {
@@ -254,9 +267,23 @@ impl Prepared {
         samples.iter().map(|sample| sample.iter().filter_map(written).collect()).collect()
     }
 
+    /// Returns the functions of these of whose fluents at most one holds for each key, by a proof.
+    fn exclusive(&self, functions: &BTreeSet<Symbol>, positions: Vec<Vec<AtomId>>) -> BTreeSet<Symbol> {
+        let mut last = self.last_proof.borrow_mut();
+        if let Some(known) = &*last
+            && known.functions == *functions
+            && known.positions == positions
+        {
+            return known.proved.clone();
+        }
+        let proved = exclusive::exclusive(&self.game, &self.sheet.keywords, functions, &positions);
+        let functions = functions.clone();
+        last.insert(ExclusivityProof { functions, positions, proved }).proved.clone()
+    }
+
     fn write(&self, text: &str, samples: &[Vec<String>], form: Form) -> Result<Imported, ImportError> {
         let samples = &self.samples(samples);
-        let Prepared { sheet, game, names, flat } = self;
+        let Prepared { sheet, game, names, flat, .. } = self;
         let needed = needed(sheet);
         let clauses: Vec<(usize, &Clause)> = sheet
             .clauses
@@ -297,8 +324,7 @@ impl Prepared {
             has_loose_ends: form.has_loose_ends,
             out: String::new(),
         };
-        let positions = fluents_in(samples, sheet, game);
-        let proved = exclusive::exclusive(game, &sheet.keywords, &importer.exclusive, &positions);
+        let proved = self.exclusive(&importer.exclusive, fluents_in(samples, sheet, game));
         match form.of.trusts_samples {
             true => importer.observed = importer.exclusive.difference(&proved).copied().collect(),
             false => importer.exclusive = proved,
