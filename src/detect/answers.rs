@@ -10,6 +10,7 @@ use petgraph::algo::maximum_matching;
 use petgraph::graph::{NodeIndex, UnGraph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use bouton_base::cancel;
 use bouton_base::id::Id;
 use bouton_grounding::{
     Action, ActionMaker, FALSE, FluentId, Formula, FormulaEvaluator, Ground, PairwiseReachability,
@@ -201,26 +202,32 @@ impl<'p> AnswerSearch<'p> {
     /// Returns pairs of moves along a maximum matching.
     fn by_matching(&mut self, ground: &mut Ground) -> Option<Vec<(usize, usize)>> {
         let values = self.approximate_values(ground);
+        let mut reading = ThreeValuedEvaluator::new(&ground.formulas, values.clone());
         let open = self.moves.clone().map(|moves| {
-            let may = |number: &usize| may_hold(ground, ground.actions[*number].legal, &values);
+            let may = |number: &usize| reading.may_hold(ground.actions[*number].legal);
             moves.into_iter().filter(may).collect::<Vec<usize>>()
         });
         let mut answers: Vec<(usize, usize)> = Vec::new();
         for &made in &open[0] {
-            let after = values_after_move(ground, &ground.actions[made], &values);
-            for &answer in &open[1] {
-                self.budget = self.budget.checked_sub(1)?;
-                if !may_hold(ground, ground.actions[answer].legal, &after) {
-                    continue;
-                }
-                if ground.actions[made].play == ground.actions[answer].play {
-                    continue;
-                }
-                let step = self.step(ground, made, answer)?;
-                if may_hold(ground, step.legal, &values) {
-                    answers.push((made, answer));
-                }
+            cancel::step();
+            self.budget = self.budget.checked_sub(open[1].len() as u64)?;
+            let first = ground.actions[made].clone();
+            let after = values_after_move(ground, &first, &values);
+            let mut reading = ThreeValuedEvaluator::new(&ground.formulas, after);
+            let may = |&&answer: &&usize| {
+                let second = &ground.actions[answer];
+                second.play != first.play && reading.may_hold(second.legal)
+            };
+            let likely: Vec<usize> = open[1].iter().filter(may).copied().collect();
+            let mut rounds = Vec::new();
+            for answer in likely {
+                self.budget = self.budget.checked_sub(COMPOSITION_COST)?;
+                let answered = ground.formulas.regress(ground.actions[answer].legal, &first.updates)?;
+                rounds.push((answer, ground.formulas.and([first.legal, answered])));
             }
+            let mut reading = ThreeValuedEvaluator::new(&ground.formulas, values.clone());
+            let legal = rounds.into_iter().filter(|(_, legal)| reading.may_hold(*legal));
+            answers.extend(legal.map(|(answer, _)| (made, answer)));
         }
         let pairs = matched(ground, &answers);
         // A first move without an answer shows at once that this is no strategy.
@@ -387,16 +394,11 @@ fn effects_on_board(ground: &Ground, number: usize) -> BoardEffects<'_> {
 
 /// Returns the possible values of the fluents after a move.
 fn values_after_move(ground: &Ground, action: &Action, values: &[Values]) -> Vec<Values> {
+    let mut before = ThreeValuedEvaluator::new(&ground.formulas, values.to_vec());
     let mut after = values.to_vec();
     for update in &action.updates {
-        let may = |when: Formula| may_hold(ground, when, values);
-        let given = update.values.iter().filter(|(_, when)| may(*when));
+        let given = update.values.iter().filter(|(_, when)| before.may_hold(*when));
         after[update.fluent.index()] = given.fold(0, |all, (value, _)| all | 1 << value);
     }
     after
-}
-
-/// Returns true if a formula may hold for these possible values of the fluents.
-fn may_hold(ground: &Ground, formula: Formula, values: &[Values]) -> bool {
-    ThreeValuedEvaluator::new(&ground.formulas, values.to_vec()).may_hold(formula)
 }

@@ -347,7 +347,13 @@ impl<'a> Plan<'a> {
         let plain =
             goal == Goal::Play && !options.margin && universe.is_none() && self.asked.method.is(&Auto);
         let known = answer.strategy.is_some() || answer.solution.status != Status::Solved;
-        if !plain || known || instances(&game.rules) > MAX_EXTRA_INSTANCES && self.strategy.get().is_none() {
+        // What proves a strategy in words shows that play ends by itself.
+        let loops = || answer.solution.table.as_ref().is_some_and(|graph| graph.has_cycles());
+        if !plain
+            || known
+            || loops()
+            || instances(&game.rules) > MAX_EXTRA_INSTANCES && self.strategy.get().is_none()
+        {
             return answer;
         }
         let share = limits.with_time_share(STRATEGY_TIME_DIVISOR);

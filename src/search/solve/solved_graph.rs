@@ -52,6 +52,11 @@ impl SolvedGraph {
         self.len() == 0
     }
 
+    /// Returns true if positions can come back.
+    pub fn has_cycles(&self) -> bool {
+        self.graph.topological().is_none()
+    }
+
     /// Returns true if each position represents its orbit under symmetry.
     pub fn is_up_to_symmetry(&self) -> bool {
         self.graph.explored.is_up_to_symmetry()
