@@ -80,7 +80,7 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
                 let end = layout.words.get(last).map_or(text.len(), |next| next.start);
                 let is_cut = sound.is_incomplete && last >= layout.words.len();
                 let known = repairs.diagnostics.len();
-                repairs.items(&text[word.start..end], sound.offsets.from(word.start));
+                repairs.items(text, word.start..end, sound.offsets.from(word.start));
                 if is_cut {
                     repairs.diagnostics.truncate(known);
                 }
@@ -89,6 +89,7 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
         };
         at = layout.words.partition_point(|t| t.start < end).max(at + 1);
     }
+    repairs.gather_missing_semicolons();
     parsed.items = repairs.items;
     Parsed { file: parsed, diagnostics: repairs.diagnostics }
 }

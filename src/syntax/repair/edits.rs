@@ -2,6 +2,7 @@
 
 use super::fallback::DAMAGE_MARKER;
 use super::foreign::Translation;
+use super::gathered::MISSING_AT_LINE_END;
 use super::layout::{ClauseContext, Layout};
 use super::trial::ParseFailure;
 use super::{MistakeContext, keywords_near};
@@ -77,6 +78,12 @@ pub(super) struct FixFinder<'a> {
 pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Vec<Fix> {
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
+    spot.openings(&mut fixes);
+    spot.entries(&mut fixes);
+    spot.verbs(&mut fixes);
+    if bounds.place == ClauseContext::End {
+        spot.winners(&mut fixes);
+    }
     spot.dialects(&mut fixes);
     spot.misplaced_words(&mut fixes);
     spot.steps(&mut fixes);
@@ -213,7 +220,7 @@ impl<'a> FixFinder<'a> {
             });
         fix.is_correction = false;
         // The next parameter may lack its type as well.
-        fix.accepts_partial = self.word == ",";
+        fix.accepts_partial = matches!(self.word, "," | ")");
         fixes.push(fix);
     }
 
@@ -397,8 +404,7 @@ impl<'a> FixFinder<'a> {
         }
         let end = self.gap().0;
         fixes.extend(self.whole_quotient());
-        let title =
-            if at_line_end { "a `;` is missing at the end of this line" } else { "a `;` is missing here" };
+        let title = if at_line_end { MISSING_AT_LINE_END } else { "a `;` is missing here" };
         let before = self.layout.source[..end].char_indices().next_back().map_or(end, |(at, _)| at);
         let mut fix = Fix::new(self.gap(), ";", Code::E0001, title).at((before, end)).help("insert `;`");
         fix.accepts_partial = at_line_end;
@@ -671,7 +677,7 @@ fn unquoted(word: &str) -> &str {
 }
 
 /// The placeholder for a missing type.
-const MISSING_TYPE: &str = ": \u{1A}";
+pub(super) const MISSING_TYPE: &str = ": \u{1A}";
 
 /// Confused tokens: the written and the intended one.
 const CONFUSED_TOKENS: &[(&str, &str)] = &[

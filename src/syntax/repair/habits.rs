@@ -52,7 +52,6 @@ impl FixFinder<'_> {
             self.full_stop(),
             self.joined_template(),
             self.formatted_template(),
-            self.name_as_template(),
             self.ternary(),
             self.array_in_the_state(),
             self.between(),
@@ -316,24 +315,6 @@ impl FixFinder<'_> {
         at.is_some_and(|at| self.layout.text(at) == word)
     }
 
-    /// Rewrites `as c` to `as "{c}"`.
-    fn name_as_template(&self) -> Option<Fix> {
-        if let Some(close) =
-            self.layout.partner(self.bounds.at).filter(|_| self.last == "as" && self.word == "{")
-        {
-            let new = format!("\"{}\"", self.text(self.bounds.at, close + 1));
-            let range = (self.here().0, self.range(close).1);
-            let title = "the name of a move is a string, with its parts in braces";
-            return Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `as {new}`")));
-        }
-        let is_name = self.last == "as" && keywords::starts_with_letter(self.word);
-        is_name.then(|| {
-            let new = format!("\"{{{}}}\"", self.word);
-            let title = "the name of a move is a string, with its parts in braces";
-            Fix::new(self.here(), &new, Code::E0013, title).help(format!("write `as {new}`"))
-        })
-    }
-
     /// Rewrites `c ? a : b` to `if c then a else b`.
     fn ternary(&self) -> Option<Fix> {
         let at = self.bounds.at;
@@ -398,15 +379,20 @@ impl FixFinder<'_> {
         Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
     }
 
-    /// Rewrites `move take(k in 1..3)` to `move take(k: 1..3)`.
+    /// Rewrites `move take(k in 1..3)` to `move take(k: 1..3)`, and `k in [1, 3]` to `k: { 1, 3 }`.
     fn parameter_in_a_set(&self) -> Option<Fix> {
         let at = self.bounds.at;
         let opens = matches!(self.layout.text(at.checked_sub(2)?), "(" | "[" | ",");
         let is_parameter = self.word == "in" && opens && keywords::starts_with_letter(self.last);
         is_parameter.then(|| {
-            let range = (self.gap().0, self.here().1);
             let title = "the type of a parameter or key stands after `:`";
-            let fix = Fix::new(range, ":", Code::E0013, title).at(self.here());
+            let list = self.layout.partner(at + 1).filter(|_| self.layout.text(at + 1) == "[");
+            if let Some(close) = list {
+                let set = format!(": {{ {} }}", self.text(at + 2, close));
+                let fix = Fix::new((self.gap().0, self.range(close).1), &set, Code::E0013, title);
+                return fix.at(self.here()).help(format!("write `{}{set}`", self.last));
+            }
+            let fix = Fix::new((self.gap().0, self.here().1), ":", Code::E0013, title).at(self.here());
             let end = self.outside_brackets(at + 1, &[",", ")", "]"]);
             let end = end.or_else(|| (at..self.bounds.end).find(|&at| self.layout.text(at) == ")"));
             let set = end.map_or("...", |end| self.text(at + 1, end));

@@ -4,7 +4,6 @@ use super::edits::{Fix, FixFinder};
 use super::fallback::DAMAGE_MARKER;
 use super::layout::ClauseContext;
 use crate::diag::Code;
-use crate::keywords;
 use crate::lex::TokenKind;
 
 impl FixFinder<'_> {
@@ -16,7 +15,6 @@ impl FixFinder<'_> {
             self.for_without_braces(),
             self.condition_with_then(),
             self.state_without_braces(),
-            self.type_before_name(),
             self.visibility_before_name(),
             self.visibility_before_value(),
             self.hidden_and_visible(),
@@ -209,20 +207,6 @@ impl FixFinder<'_> {
         let range = (self.here().0, self.range(end).1);
         let fix = Fix::new(range, &new, Code::E0013, "the fields of the state stand in braces");
         Some(fix.at(self.here()).help(format!("write `state {new}`")))
-    }
-
-    /// Rewrites `move put(Cell c)` to `move put(c: Cell)`.
-    fn type_before_name(&self) -> Option<Fix> {
-        let at = self.bounds.at.checked_sub(1).filter(|&at| at > self.bounds.first)?;
-        let opens = matches!(self.layout.text(at.checked_sub(1)?), "(" | "," | "[");
-        let closes = matches!(self.layout.text(at + 2), ")" | "," | "]");
-        let is_name = keywords::starts_with_letter(self.word) && !keywords::is_reserved(self.word);
-        let is_type = self.last.starts_with(|c: char| c.is_ascii_uppercase());
-        (opens && closes && is_name && is_type).then(|| {
-            let new = format!("{}: {}", self.word, self.last);
-            let range = (self.range(at).0, self.here().1);
-            Fix::new(range, &new, Code::E0013, "a name stands before its type").help(format!("write `{new}`"))
-        })
     }
 
     /// Explains `private card: ...` in a state: who sees a field is said at its end.

@@ -7,6 +7,8 @@ use crate::lex::{Token, TokenKind};
 /// The words of a text, with the structure that brackets and lines give them.
 pub(crate) struct Layout<'a> {
     pub source: &'a str,
+    /// The text of the file, of which `source` may be a part.
+    pub whole: &'a str,
     /// The tokens without comments.
     pub words: Vec<Token>,
     /// The index of the matching bracket of each bracket, if it has one.
@@ -45,7 +47,12 @@ impl<'a> Layout<'a> {
                 _ => {}
             }
         }
-        Layout { source, words, partner }
+        Layout { source, whole: source, words, partner }
+    }
+
+    /// The layout of a part of a file.
+    pub fn within(self, whole: &'a str) -> Self {
+        Layout { whole, ..self }
     }
 
     /// The index of the matching bracket of a bracket, if it has one.
@@ -77,8 +84,8 @@ impl<'a> Layout<'a> {
     }
 
     /// Returns true if the brace at `open` contains clauses, not elements.
-    fn is_block(&self, open: usize) -> bool {
-        let Some(close) = self.partner[open].filter(|_| self.text(open) == "{") else { return false };
+    pub fn is_block(&self, open: usize) -> bool {
+        let Some(close) = self.partner(open).filter(|_| self.text(open) == "{") else { return false };
         let first = self.text(open + 1);
         if open > 0 && self.text(open - 1) == "end"
             || close == open + 1

@@ -287,9 +287,9 @@ fn arrow_to_an_outcome(file: FileId, text: &str, token: Token) -> Option<Diagnos
     })
 }
 
-/// The operator of Prolog that a text begins with: its length, and the word of this language.
+/// The operator of Prolog, or `! =`, that a text begins with: its length, and the word of this language.
 fn prolog_operator(text: &str) -> Option<(usize, &'static str)> {
-    let operators = [("\\==", "!="), ("\\=", "!="), ("\\+", "not"), ("~=", "!=")];
+    let operators = [("\\==", "!="), ("\\=", "!="), ("\\+", "not"), ("~=", "!="), ("! =", "!=")];
     let found = operators.into_iter().find(|(theirs, _)| text.starts_with(theirs));
     found.map(|(theirs, ours)| (theirs.len(), ours))
 }

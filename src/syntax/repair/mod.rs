@@ -10,8 +10,10 @@ mod balance;
 mod declarations;
 mod dialects;
 mod edits;
+mod entries;
 mod fallback;
 mod foreign;
+mod gathered;
 mod habits;
 mod heads;
 mod idioms;
@@ -20,7 +22,9 @@ mod lexical;
 mod misplaced;
 mod names;
 mod notations;
+mod openings;
 mod outcomes;
+mod outline;
 mod phrases;
 mod programs;
 mod quantifiers;
@@ -30,6 +34,8 @@ mod steps;
 mod trial;
 mod unicode;
 mod values;
+mod verbs;
+mod winners;
 
 use std::cell::Cell;
 
@@ -76,12 +82,14 @@ impl RepairSession {
         }
     }
 
-    /// Parses a stretch of text that begins with a damaged item, and the items behind it.
-    pub fn items(&mut self, text: &str, offsets: OffsetMap) {
+    /// Parses a stretch of a file that begins with a damaged item, and the items behind it.
+    pub fn items(&mut self, whole: &str, stretch: std::ops::Range<usize>, offsets: OffsetMap) {
         let _details = FailureDetails::enable();
+        let text = &whole[stretch];
         let tokens = lex(text);
         let mut damaged = ItemRepair {
             shared: self,
+            whole,
             text: text.to_owned(),
             tokens,
             offsets,
@@ -95,6 +103,8 @@ impl RepairSession {
 /// A stretch of text under repair.
 struct ItemRepair<'a> {
     shared: &'a mut RepairSession,
+    /// The text of the file.
+    whole: &'a str,
     text: String,
     tokens: Vec<Token>,
     offsets: OffsetMap,
@@ -138,7 +148,7 @@ impl ItemRepair<'_> {
         let Err(stop) = trial_parse(Rule::item, &self.text[start..]) else { return start };
         let stop = ParseFailure { at: start + stop.at, ..stop };
         let repair = {
-            let layout = Layout::new(&self.text, &self.tokens);
+            let layout = Layout::new(&self.text, &self.tokens).within(self.whole);
             let first = layout.word_at(start);
             let at = layout.word_at(stop.at);
             let bounds = MistakeContext::new(&layout, first, at);
@@ -184,7 +194,7 @@ impl ItemRepair<'_> {
         }
         budget.set(budget.get() - size);
         let new = format!("{}{}{}", &text[start..fix.start], fix.new, &text[fix.end..]);
-        if new.trim().is_empty() {
+        if lex(&new).iter().all(Token::is_comment) {
             return ReadProgress::Clause;
         }
         let shift = |at: usize| at - start + fix.new.len() - (fix.end - fix.start);
@@ -193,7 +203,7 @@ impl ItemRepair<'_> {
             Ok(end) if next_item_follows(&new, end) => ReadProgress::Clause,
             Ok(_) => ReadProgress::None,
             Err(stop)
-                if stop.at >= shift(bounds.clause_end(layout).max(fix.end))
+                if stop.at >= shift(bounds.head_end(layout).max(fix.end))
                     && stop.at > shift(at.max(fix.end)) =>
             {
                 ReadProgress::Clause
@@ -304,6 +314,19 @@ impl MistakeContext {
         }
     }
 
+    /// The byte after the brace that begins the block of the clause, or after the clause: a block may have mistakes of
+    /// its own.
+    fn head_end(&self, layout: &Layout) -> usize {
+        let mut at = if self.place == layout::ClauseContext::Top { self.at } else { self.end };
+        while at < self.end {
+            if layout.is_block(at) {
+                return layout.words[at].end;
+            }
+            at = layout.partner(at).filter(|&partner| partner > at).unwrap_or(at) + 1;
+        }
+        self.clause_end(layout)
+    }
+
     /// The byte after the last byte of the clause.
     fn clause_end(&self, layout: &Layout) -> usize {
         self.end.checked_sub(1).and_then(|last| layout.words.get(last)).map_or(0, |word| word.end)
@@ -317,6 +340,7 @@ fn next_item_follows(text: &str, end: usize) -> bool {
     let letters = word.text(rest);
     crate::keywords::ITEM_KEYWORDS.iter().any(|item| item.eq_ignore_ascii_case(letters))
         || letters.starts_with("///")
+        || letters.starts_with("//!")
         || rest[..word.start].contains('\n') && crate::keywords::starts_with_letter(letters)
 }
 

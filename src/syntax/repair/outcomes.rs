@@ -26,17 +26,6 @@ fn is_branch(word: &str) -> bool {
     matches!(word, "else" | "elif" | "elsif" | "elseif")
 }
 
-/// Words for the most and the least of a number that each player has.
-const EXTREMES: [(&str, &str); 7] = [
-    ("most", "highest"),
-    ("highest", "highest"),
-    ("more", "highest"),
-    ("greatest", "highest"),
-    ("least", "lowest"),
-    ("fewest", "lowest"),
-    ("lowest", "lowest"),
-];
-
 /// Words before an outcome that `when` does not complete.
 fn is_no_condition(word: &str) -> bool {
     matches!(word, "if" | "else" | "otherwise" | "default")
@@ -124,22 +113,6 @@ impl FixFinder<'_> {
             Fix { is_correction: false, ..fix }
         };
         let arrow = clause.clone().find(|&at| self.layout.text(at) == "=>");
-        if let Some(arrow) = arrow
-            && let Some(end) = self.outside_brackets(arrow, &[";"])
-            && self.layout.text(end - 1) == "wins"
-            && let Some((at, best)) = (arrow + 1..end).find_map(|at| {
-                let word = self.layout.text(at);
-                EXTREMES.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| (at, ours))
-            })
-            && at + 2 < end
-        {
-            let field = self.layout.text(if self.layout.text(at + 1) == "of" { at + 2 } else { at + 1 });
-            let new = format!("{best} {field}");
-            let range = (self.range(arrow + 1).0, self.range(end - 1).1);
-            let title = "who has the most is an outcome of its own";
-            let help = format!("write `when ... => {new};`, with a field, table or definition of one player");
-            fixes.push(Fix::new(range, &new, Code::E0005, title).help(help));
-        }
         if matches!(begin, "elif" | "elsif" | "elseif") && arrow.is_some() {
             let title = "the rules of the end are tried in order, and each begins with `when`";
             let range = self.range(clause.start);
@@ -321,24 +294,14 @@ impl FixFinder<'_> {
         let end = self.outside_brackets(arrow, &[";"]).filter(|_| self.layout.text(arrow + 1) == "if")?;
         let when = (clause..arrow).find(|&at| self.layout.text(at) == "when")?;
         let head = self.text(clause, when + 1);
-        let joined = |from: usize, to: usize| {
-            let is_loose = |at: usize| {
-                matches!(
-                    self.layout.text(at),
-                    "or" | "implies" | "iff" | "some" | "all" | "no" | "one" | "if" | ":"
-                )
-            };
-            let text = self.text(from, to);
-            if (from..to).any(is_loose) { format!("({text})") } else { text.to_owned() }
-        };
         let condition = self.text(when + 1, arrow);
         let mut rules = Vec::new();
         let mut at = arrow + 1;
         while self.layout.text(at) == "if" {
             let then = self.outside_brackets(at + 1, &["then"]).filter(|&then| then < end)?;
             let other = self.outside_brackets(then, &["else", "elif"]).filter(|&other| other < end)?;
-            let (test, outcome) = (joined(at + 1, then), self.text(then + 1, other));
-            rules.push(format!("{head} {} and {test} => {outcome};", joined(when + 1, arrow)));
+            let (test, outcome) = (self.joined_term(at + 1, then), self.text(then + 1, other));
+            rules.push(format!("{head} {} and {test} => {outcome};", self.joined_term(when + 1, arrow)));
             at = other + 1;
         }
         let last = self.text(at, end);
@@ -433,7 +396,7 @@ impl FixFinder<'_> {
     }
 
     /// The end of the rule that begins here: its semicolon, or the first word of the next line.
-    fn rule_end(&self, start: usize) -> usize {
+    pub(super) fn rule_end(&self, start: usize) -> usize {
         let line = self.next_line(start);
         self.outside_brackets(start, &[";", "}"]).map_or(line, |end| end.min(line))
     }

@@ -54,7 +54,6 @@ impl FixFinder<'_> {
             self.joined_effect(),
             self.effect_after_then(),
             self.condition_in_words(),
-            self.beside_in_words(),
             self.stuck_of_a_player(),
             self.repetition_in_words(),
             self.absolute_value(),
@@ -292,31 +291,6 @@ impl FixFinder<'_> {
             let help = "write `all c in Cell: at[c] != none`, with the names of the board and of the field";
             explained(range, DAMAGE_MARKER, title, help)
         })
-    }
-
-    /// Explains `to next to from`.
-    fn beside_in_words(&self) -> Option<Fix> {
-        // `a next to b` stops at the second word, `a is next to b` at the fourth.
-        let at = if self.word == "to" { self.bounds.at.saturating_sub(1) } else { self.bounds.at };
-        let is_beside = matches!(self.layout.text(at), "next" | "adjacent" | "beside" | "near" | "touches");
-        let to = at + 1 + usize::from(self.layout.text(at + 1) == "to");
-        let end = self.outside_brackets(to, &["and", "or", ";", "=>", ",", "{"])?;
-        if !is_beside
-            || at == self.bounds.clause
-            || end <= to
-            || !self.layout.text(at - 1).ends_with(|c: char| c.is_alphanumeric())
-        {
-            return None;
-        }
-        let is = if self.layout.text(at - 1) == "is" { at - 1 } else { at };
-        let start = self.start_of_term(is);
-        let (one, other) = (self.text(start, is), self.text(to, end));
-        let help = format!(
-            "write `{one} in {other}.neighbors` for one straight step, `{one} in {other}.around` with the diagonal ones"
-        );
-        let range = (self.range(start).0, self.range(end - 1).1);
-        let title = "cells beside each other are told by `in`";
-        Some(explained(range, DAMAGE_MARKER, title, help).at(self.here()))
     }
 
     /// Rewrites `stuck X` to `stuck(X)`.

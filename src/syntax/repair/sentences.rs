@@ -33,7 +33,7 @@ impl FixFinder<'_> {
             self.type_in_two_words(),
             self.default_of_none(),
             self.best_move_as_a_claim(),
-            self.payoff_without_else(),
+            self.term_without_else(),
             self.players_in_round_brackets(),
             self.end_of_a_block(),
             self.type_of_haskell(),
@@ -490,12 +490,12 @@ impl FixFinder<'_> {
         Some(explained(range, "", title, help).at((self.range(first + 1).0, self.range(first + 2).1)))
     }
 
-    /// Explains `payoff p: if f then e;`.
-    fn payoff_without_else(&self) -> Option<Fix> {
-        let clause = self.bounds.clause;
-        let start =
-            (clause..self.bounds.at).find(|&at| matches!(self.layout.text(at), "payoff" | "payoffs"))?;
-        self.choice_without_else(start)
+    /// Explains `payoff p: if f then e;` and `if f then a else if g then b` as a term.
+    fn term_without_else(&self) -> Option<Fix> {
+        // An `if` at the start of a clause of a move is no term.
+        let is_statement = self.bounds.place == ClauseContext::Move
+            && matches!(self.layout.text(self.bounds.clause), "if" | "else" | "elif");
+        if is_statement { None } else { self.choice_without_else(self.bounds.clause) }
     }
 
     /// A choice from `start` on that lacks its `else` at the mistake.
@@ -507,7 +507,16 @@ impl FixFinder<'_> {
         let first = (start..self.bounds.at).rev().find(|&at| self.layout.text(at) == "if")?;
         (ends && has_then && opens > others).then(|| {
             let title = "the `if` of a term needs an `else`: it has a value in either case";
-            let help = "write `... else 0` at its end, with the value for the other case";
+            let then =
+                (start..self.bounds.at).rev().find(|&at| self.layout.text(at) == "then").unwrap_or(first);
+            let other = match self.layout.text(then + 1) {
+                "true" => "false",
+                "false" => "true",
+                value if value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '(')) => "0",
+                _ if (start..first).any(|at| self.layout.text(at).starts_with("payoff")) => "0",
+                _ => "none",
+            };
+            let help = format!("write `... else {other}` at its end, with the value for the other case");
             explained(self.gap(), &format!(" else {DAMAGE_MARKER}"), title, help).at(self.range(first))
         })
     }

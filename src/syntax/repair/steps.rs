@@ -305,23 +305,14 @@ impl FixFinder<'_> {
         if (0..clause).any(|at| self.layout.text(at) == name && declares(at)) {
             return None;
         }
-        let mut values = Vec::new();
-        let (mut at, mut last) = (clause, clause);
-        while self.layout.text(at) == name && self.layout.text(at + 1) == "[" {
-            let close = self.layout.partner(at + 1)?;
-            if !matches!(self.layout.text(close + 1), "=" | ":=") {
-                break;
-            }
-            last = self.outside_brackets(close + 1, &[";"])?;
-            values.push(format!("{} => {}", self.text(at + 2, close), self.text(close + 2, last)));
-            at = last + 1;
-        }
+        let (values, last) = self.values_of_single_keys(name, clause);
         if values.is_empty() || self.word != "]" {
             return None;
         }
         let title = "a field is declared once, with its key, its type and the first value of each key";
-        let help = format!("write `{name}[k: TYPE]: TYPE = match k {{ {} }};`", values.join(", "));
-        let keys: Vec<&str> = values.iter().filter_map(|value| value.split(" => ").next()).collect();
+        let arms: Vec<String> = values.iter().map(|(key, value)| format!("{key} => {value}")).collect();
+        let help = format!("write `{name}[k: TYPE]: TYPE = match k {{ {} }};`", arms.join(", "));
+        let keys: Vec<&str> = values.iter().map(|(key, _)| *key).collect();
         let new = format!("{name}[k: {{ {} }}]: {DAMAGE_MARKER};", keys.join(", "));
         let range = (self.range(clause).0, self.range(last).1);
         Some(explained(range, &new, title, help).at((self.range(clause).0, self.here().1)))

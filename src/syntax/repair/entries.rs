@@ -1,0 +1,236 @@
+//! Fields, parameters and definitions that lack a part of their declaration: `at[a1] = Wolf;`, `left = 7;`, `def f(a, b)`.
+
+use super::edits::{Fix, FixFinder, MISSING_TYPE};
+use super::layout::ClauseContext;
+use super::phrases::explained;
+use crate::keywords;
+
+/// The number of values of single keys that a message quotes.
+const QUOTED_VALUES: usize = 6;
+
+/// The type of the numbers from 0 up to a number, or of those around 0.
+fn range_of(number: i64) -> String {
+    match number {
+        0 => "0..9".to_owned(),
+        1.. => format!("0..{number}"),
+        _ => format!("{number}..{}", -number),
+    }
+}
+
+/// The numbers of a list `[3, 4, 5]`.
+fn numbers_of(value: &str) -> Option<Vec<i64>> {
+    let inner = value.strip_prefix('[')?.strip_suffix(']')?;
+    inner.split(',').map(|number| number.trim().parse().ok()).collect()
+}
+
+/// The names in words: `a`, `b` and `c`.
+fn listed(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+impl FixFinder<'_> {
+    /// Explanations of incomplete declarations.
+    pub fn entries(&self, fixes: &mut Vec<Fix>) {
+        let all = [
+            self.values_below_the_field(),
+            self.field_without_type(),
+            self.parameter_without_type(),
+            self.parameters_without_types(),
+        ];
+        fixes.extend(all.into_iter().flatten());
+    }
+
+    /// The values of single keys in a row, `at[a1] = X; at[b2] = O;`, with their keys, and the last word of the row.
+    pub(super) fn values_of_single_keys(&self, name: &str, from: usize) -> (Vec<(&str, &str)>, usize) {
+        let (mut at, mut last) = (from, from);
+        let mut values = Vec::new();
+        while self.layout.text(at) == name && self.layout.text(at + 1) == "[" {
+            let Some(close) = self.layout.partner(at + 1) else { break };
+            let end = self.outside_brackets(close + 1, &[";"]);
+            let is_value = matches!(self.layout.text(close + 1), "=" | ":=");
+            let Some(end) = end.filter(|&end| is_value && end > close + 2) else { break };
+            values.push((self.text(at + 2, close), self.text(close + 2, end)));
+            last = end;
+            at = end + 1;
+        }
+        (values, last)
+    }
+
+    /// Explains `at[a1] = Wolf; at[c3] = Sheep;` below the declaration of `at` in a state.
+    fn values_below_the_field(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let name = self.layout.text(clause);
+        let is_field = |&at: &usize| {
+            let close = self.layout.partner(at + 1).filter(|_| self.layout.text(at + 1) == "[");
+            self.layout.text(at) == name && close.is_some_and(|close| self.layout.text(close + 1) == ":")
+        };
+        let in_state = self.bounds.place == ClauseContext::State && self.is_name(clause);
+        let field = (self.bounds.first..clause).find(is_field).filter(|_| in_state)?;
+        let (values, last) = self.values_of_single_keys(name, clause);
+        if values.is_empty() || self.bounds.at > last {
+            return None;
+        }
+        let help = format!("write `{}`", self.field_by_match(field, &values)?);
+        let range = (self.range(clause).0, self.range(last).1);
+        let title = "a field is declared once; its initial value tells each cell";
+        let first = self.outside_brackets(clause, &[";"])?;
+        Some(explained(range, "", title, help).at((range.0, self.range(first - 1).1)))
+    }
+
+    /// The declaration of the field at `field` with these values of single keys.
+    fn field_by_match(&self, field: usize, values: &[(&str, &str)]) -> Option<String> {
+        let open = field + 1;
+        let close = self.layout.partner(open)?;
+        let keys: Vec<&str> = (open + 1..close)
+            .filter(|&at| self.layout.text(at + 1) == ":" && matches!(self.layout.text(at - 1), "[" | ","))
+            .map(|at| self.layout.text(at))
+            .collect();
+        let end = self.outside_brackets(close + 1, &[";"])?;
+        let equals = self.outside_brackets(close + 1, &["=", ";"])?;
+        let ty = self.text(close + 2, equals.min(end));
+        let default = match equals < end {
+            true => self.text(equals + 1, end),
+            false if ty.ends_with('?') => "none",
+            false => "...",
+        };
+        let in_brackets = |keys: &str| if keys.contains(',') { format!("({keys})") } else { keys.to_owned() };
+        let mut arms: Vec<String> = values
+            .iter()
+            .take(QUOTED_VALUES)
+            .map(|(key, value)| format!("{} => {value}", in_brackets(key)))
+            .collect();
+        if values.len() > QUOTED_VALUES {
+            arms.push("...".to_owned());
+        }
+        let is_complete = self.text(open + 1, close).ends_with(&format!(": 1..{}", values.len()));
+        if !is_complete {
+            arms.push(format!("_ => {default}"));
+        }
+        let head = self.text(field, close + 1);
+        Some(format!("{head}: {ty} = match {} {{ {} }};", in_brackets(&keys.join(", ")), arms.join(", ")))
+    }
+
+    /// The words of the initial value behind the sign at the mistake.
+    fn initial_value(&self) -> Option<&str> {
+        let start = self.bounds.at + 1;
+        let end = self.outside_brackets(start, &[";", "hidden", "visible", "where"])?;
+        (end > start).then(|| self.text(start, end))
+    }
+
+    /// Explains `left = 7;`, `left := 7;` and `got[p: Player] = 0;` in a state.
+    fn field_without_type(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let keys = self.layout.partner(clause + 1).filter(|_| self.layout.text(clause + 1) == "[");
+        let last = keys.unwrap_or(clause);
+        let is_field = self.bounds.place == ClauseContext::State && self.is_name(clause) && at == last + 1;
+        if !is_field || !matches!(self.word, "=" | ":=") {
+            return None;
+        }
+        let value = self.initial_value()?;
+        let head = self.text(clause, at);
+        let help = match (value.parse::<i64>(), value) {
+            (Ok(number), _) => {
+                format!("write `{head}: {} = {value};`, with the values that it may have", range_of(number))
+            }
+            (_, "true" | "false") => format!("write `{head}: bool = {value};`"),
+            (_, "none") => {
+                format!("write `{head}: TYPE? = none;`, with the type of its other values, such as `Player?`")
+            }
+            _ => match numbers_of(value).filter(|numbers| keys.is_none() && !numbers.is_empty()) {
+                Some(numbers) => {
+                    let most = numbers.iter().copied().max().unwrap_or_default();
+                    let arms: Vec<String> = numbers
+                        .iter()
+                        .enumerate()
+                        .map(|(at, number)| format!("{} => {number}", at + 1))
+                        .collect();
+                    format!(
+                        "write `{head}[i: 1..{}]: {} = match i {{ {} }};`: several values have a key",
+                        numbers.len(),
+                        range_of(most),
+                        arms.join(", ")
+                    )
+                }
+                None => {
+                    format!("write `{head}: TYPE = {value};`, for instance with `0..9` or the name of a type")
+                }
+            },
+        };
+        let title = match keys {
+            Some(_) => "the type of this field is missing".to_owned(),
+            None => format!("the type of `{head}` is missing"),
+        };
+        let fix = explained(self.here(), &format!("{MISSING_TYPE} ="), &title, help);
+        Some(Fix { accepts_partial: true, ..fix.at(self.range(last)) })
+    }
+
+    /// Explains `param n = 20;` and `param heaps = [3, 4, 5];`.
+    fn parameter_without_type(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_param = self.layout.text(first) == "param" && self.bounds.at == first + 2;
+        if !is_param || !matches!(self.word, "=" | ":=") {
+            return None;
+        }
+        let value = self.initial_value()?;
+        let name = self.last;
+        let help = match (value.parse::<i64>(), value, numbers_of(value)) {
+            (Ok(number), ..) => {
+                format!(
+                    "write `param {name}: {} = {value};`, with the values that it may have",
+                    range_of(number)
+                )
+            }
+            (_, "true" | "false", _) => format!("write `param {name}: bool = {value};`"),
+            (_, _, Some(numbers)) => {
+                let most = numbers.iter().copied().max().unwrap_or_default().max(9);
+                format!(
+                    "write `param {name}: list of 0..{most} = {value};`, with the numbers that may be in it"
+                )
+            }
+            _ => return None,
+        };
+        let title = format!("the type of `{name}` is missing");
+        let fix = explained(self.here(), &format!("{MISSING_TYPE} ="), &title, help);
+        Some(fix.at(self.range(self.bounds.at - 1)))
+    }
+
+    /// Explains `def cell(col, row) = ...;`, once for all parameters.
+    fn parameters_without_types(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_wanted = self.stop.expected.iter().any(|sign| sign == ":") && matches!(self.word, "," | ")");
+        let open = self.bracket_around(at, at).filter(|_| is_wanted && self.is_name(at - 1))?;
+        let close = self.layout.partner(open)?;
+        let ends = |at: usize| at == close || self.layout.text(at) == ",";
+        let (mut names, mut new, mut heads, mut from) = (Vec::new(), String::new(), Vec::new(), open + 1);
+        while let Some(end) = (from..=close).find(|&at| ends(at)) {
+            let part = self.text(from, end);
+            if end == from + 1 && self.is_name(from) {
+                names.push(part);
+                heads.push(format!("{part}: ..."));
+                new += &format!("{part}{MISSING_TYPE}");
+            } else {
+                heads.push(part.to_owned());
+                new += part;
+            }
+            new += if end < close { ", " } else { "" };
+            from = end + 1;
+        }
+        if names.len() < 2 || self.layout.text(open) != "(" {
+            return None;
+        }
+        let title = format!("the types of {} are missing", listed(&names));
+        let head = self.layout.text(open.wrapping_sub(1));
+        let head = if keywords::starts_with_letter(head) { head } else { "" };
+        let help = format!(
+            "write `{head}({})`, each with its type after `:`, for instance `c: Cell` or `n: 0..9`",
+            heads.join(", ")
+        );
+        let range = (self.range(open).1, self.range(close).0);
+        let fix = explained(range, &new, &title, help).at((self.range(at - 1).0, range.1));
+        Some(Fix { accepts_partial: true, ..fix })
+    }
+}

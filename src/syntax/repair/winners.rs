@@ -1,0 +1,175 @@
+//! Rules of the end with other words: `=> most points wins`, `=> A wins if f`, `for p when f => p wins`.
+
+use super::edits::{Fix, FixFinder};
+use super::phrases::explained;
+use crate::diag::Code;
+
+/// Words for the most and the least of a number that each player has.
+const EXTREMES: [(&str, &str); 16] = [
+    ("most", "highest"),
+    ("highest", "highest"),
+    ("more", "highest"),
+    ("greatest", "highest"),
+    ("largest", "highest"),
+    ("biggest", "highest"),
+    ("max", "highest"),
+    ("maximum", "highest"),
+    ("maximal", "highest"),
+    ("least", "lowest"),
+    ("fewest", "lowest"),
+    ("fewer", "lowest"),
+    ("lowest", "lowest"),
+    ("smallest", "lowest"),
+    ("min", "lowest"),
+    ("minimum", "lowest"),
+];
+
+impl FixFinder<'_> {
+    /// Fixes and explanations of rules of the end.
+    pub fn winners(&self, fixes: &mut Vec<Fix>) {
+        let all = [
+            self.winner_by_a_number(),
+            self.condition_after_the_outcome(),
+            self.player_without_a_set(),
+            self.condition_after_a_colon(),
+        ];
+        fixes.extend(all.into_iter().flatten());
+    }
+
+    /// Rewrites `=> most score wins` to `=> highest score`; explains it where the file does not declare `score`.
+    fn winner_by_a_number(&self) -> Option<Fix> {
+        let arrow = self.outside_brackets(self.bounds.clause, &["=>", ";"])?;
+        let end = self.rule_end(arrow);
+        let is_person = |at: usize| matches!(self.layout.text(at), "player" | "winner" | "whoever");
+        let wins = self.layout.text(end - 1) == "wins" || (arrow + 1..end).any(is_person);
+        if self.layout.text(arrow) != "=>" || self.bounds.at > end || !wins {
+            return None;
+        }
+        let (at, best) = (arrow + 1..end).find_map(|at| {
+            let word = self.layout.text(at);
+            EXTREMES.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| (at, *ours))
+        })?;
+        let is_article =
+            |at: &usize| !matches!(self.layout.text(*at), "of" | "the" | "number" | "in" | "(" | "total");
+        let name = (at + 1..end).find(is_article).filter(|&name| self.is_name(name))?;
+        let name = self.layout.text(name);
+        let new = format!("{best} {name}");
+        let range = (self.range(arrow + 1).0, self.range(end - 1).1);
+        let title = "who has the most is an outcome of its own";
+        let outline = self.outline();
+        if outline.has_table(name) {
+            let help = format!("write `when ... => {new};`, with a field, table or definition of one player");
+            return Some(Fix::new(range, &new, Code::E0005, title).help(help));
+        }
+        let board = outline.board().unwrap_or("Cell");
+        let field = outline.field_over(board).unwrap_or("at");
+        let help = format!(
+            "write `when ... => {new};`, where `{name}` is a field or definition of each player, for instance `def \
+             {name}(p: Player) = count c in {board}: {field}[c] = p;`"
+        );
+        Some(Fix { code: Code::E0005, ..explained(range, "draw", title, help) })
+    }
+
+    /// Rewrites `when f => A wins if g;` to `when f and g => A wins;`; explains it if no player of this name is known.
+    fn condition_after_the_outcome(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let arrow = self.outside_brackets(clause, &["=>", ";"]).filter(|&at| self.layout.text(at) == "=>")?;
+        let end = self.rule_end(arrow);
+        let sign = (arrow + 2..end)
+            .find(|&at| matches!(self.layout.text(at), "if" | "when" | "where" | "unless"))?;
+        let is_after = self.is_verdict(sign - 1) && (self.bounds.at == sign || self.bounds.at == arrow);
+        let other =
+            (sign..end).find(|&at| matches!(self.layout.text(at), "else" | "otherwise")).unwrap_or(end);
+        let has_branch = (sign + 1..end).any(|at| matches!(self.layout.text(at), "if" | "then"));
+        if !is_after || has_branch || sign + 1 >= other {
+            return None;
+        }
+        let condition = match self.layout.text(sign) {
+            "unless" => format!("not ({})", self.text(sign + 1, other)),
+            _ => self.joined_term(sign + 1, other),
+        };
+        let when = self.outside_brackets(clause, &["when"]).filter(|&when| when < arrow);
+        let (head, condition) = match when {
+            Some(when) => (
+                self.text(clause, when + 1),
+                format!("{} and {condition}", self.joined_term(when + 1, arrow)),
+            ),
+            None if arrow == clause => ("when", condition),
+            None => return None,
+        };
+        let is_bound = when.is_some_and(|when| when > clause);
+        let player = self.layout.text(arrow + 1);
+        let is_known =
+            sign != arrow + 3 || is_bound || player == "mover" || self.outline().players().contains(&player);
+        let head = if is_known { head.to_owned() } else { format!("for {player} in Player {head}") };
+        let mut new = format!("{head} {condition} => {};", self.text(arrow + 1, sign));
+        if other < end {
+            let rest = when.filter(|_| !is_bound && self.is_verdict(end - 1))?;
+            new += &format!(" {} => {};", self.text(rest, arrow), self.text(other + 1, end));
+        }
+        let last = end - usize::from(self.layout.text(end) != ";");
+        let range = (self.range(clause).0, self.range(last).1);
+        let fix = Fix::new(range, &new, Code::E0005, "conditions stand before `=>`").at(self.range(sign));
+        Some(Fix { is_correction: is_known, ..fix.help(format!("write `{new}`")) })
+    }
+
+    /// Returns true for a word that ends an outcome.
+    fn is_verdict(&self, at: usize) -> bool {
+        matches!(self.layout.text(at), "wins" | "loses" | "draw" | "win" | "lose")
+    }
+
+    /// The words from one up to another, in brackets if `and` does not join them as a whole.
+    pub(super) fn joined_term(&self, from: usize, to: usize) -> String {
+        let is_loose = |at: usize| {
+            matches!(
+                self.layout.text(at),
+                "or" | "implies" | "iff" | "some" | "all" | "no" | "one" | "if" | ":"
+            )
+        };
+        let text = self.text(from, to);
+        if (from..to).any(is_loose) { format!("({text})") } else { text.to_owned() }
+    }
+
+    /// Rewrites `for p when f => p wins;` and `for each p: f => p wins;` to `for p in Player when f => p wins;`.
+    fn player_without_a_set(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let arrow = self.outside_brackets(clause, &["=>", ";"]).filter(|&at| self.layout.text(at) == "=>")?;
+        let sign = self.outside_brackets(clause + 1, &["when", ":", "if", "in", "where", "=>"])?;
+        let is_rule = self.layout.text(clause) == "for" && (clause + 1..=sign).contains(&self.bounds.at);
+        if !is_rule || !matches!(self.layout.text(sign), "when" | ":" | "if") {
+            return None;
+        }
+        let is_filler =
+            |word: &str| matches!(word, "each" | "every" | "all" | "any" | "player" | "Player" | "players");
+        let names: Vec<&str> =
+            (clause + 1..sign).map(|at| self.layout.text(at)).filter(|word| !is_filler(word)).collect();
+        let [name] = names[..] else { return None };
+        let wins =
+            self.layout.text(arrow + 1) == name && matches!(self.layout.text(arrow + 2), "wins" | "loses");
+        let new = format!("for {name} in Player when");
+        let range = (self.range(clause).0, self.range(sign).1);
+        let title = "a rule for each player names the set of the players";
+        let fix = Fix::new(range, &new, Code::E0005, title).help(format!("write `{new} ...`"));
+        Some(Fix { is_correction: wins, ..fix })
+    }
+
+    /// Rewrites `for p in Player: f => p wins;` to `for p in Player when f => p wins;`.
+    fn condition_after_a_colon(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let is_rule = self.layout.text(clause) == "for" && matches!(self.word, ":" | ",");
+        let arrow = self.outside_brackets(self.bounds.at, &["=>", ";"]).filter(|_| is_rule)?;
+        let has_when = (clause..arrow).any(|at| self.layout.text(at) == "when");
+        let next = self.layout.text(self.bounds.at + 1);
+        if self.layout.text(arrow) != "=>" || has_when || matches!(next, "if" | "for") {
+            return None;
+        }
+        // `for p in Player, c in Cell when f` has a second variable.
+        if self.word == "," && self.layout.text(self.bounds.at + 2) == "in" {
+            return None;
+        }
+        let title = format!("`when` leads to the condition of a rule, not `{}`", self.word);
+        let range = (self.gap().0, self.here().1);
+        let fix = Fix::new(range, " when", Code::E0005, title).at(self.here());
+        Some(fix.help("write `when` in its place"))
+    }
+}
