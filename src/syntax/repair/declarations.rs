@@ -47,6 +47,9 @@ impl FixFinder<'_> {
         let is_move =
             matches!(self.layout.text(first), "move" | "chance") && self.bounds.place == ClauseContext::Top;
         let is_body = matches!(self.word, "when" | "if" | "then" | ":" | "=" | "=>" | ":=" | "do" | "begin");
+        let is_effect = self.is_name(self.bounds.at)
+            && matches!(self.layout.text(self.bounds.at + 1), ":=" | "+=" | "-=" | "|=" | "<-" | "[");
+        let is_body = is_body || is_effect;
         let is_after_head = self.last == ")" || self.last.starts_with('"');
         if is_move
             && is_after_head

@@ -118,6 +118,8 @@ impl FixFinder<'_> {
         let is_if = self.bounds.place == ClauseContext::Move && self.layout.text(clause) == "if";
         let first = match self.word {
             "then" | ":" if is_if => at + 1,
+            // `if f, a := 1;`
+            "," if is_if && self.layout.text(self.outside_brackets(at, &["{", ";"])?) == ";" => at + 1,
             _ if is_if && self.layout.partner(clause + 1) == at.checked_sub(1) && self.last == ")" => at,
             _ => return None,
         };
@@ -140,7 +142,8 @@ impl FixFinder<'_> {
             return Some(Fix { accepts_partial: true, ..fix.help(help) });
         }
         let (new, last) = self.branches_in_braces(first)?;
-        let fix = Fix::new((self.here().0, self.range(last).1), &new, Code::E0013, title).at(self.here());
+        let range = (self.gap().0, self.range(last).1);
+        let fix = Fix::new(range, &format!(" {new}"), Code::E0013, title).at(self.here());
         let help = format!("write `if {} {new}`", self.text(clause + 1, at));
         Some(Fix { accepts_partial: true, ..fix.help(help) })
     }

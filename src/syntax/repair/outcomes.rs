@@ -376,13 +376,20 @@ impl FixFinder<'_> {
         is_nested.then_some(Fix { is_correction: false, ..fix })
     }
 
-    /// `if c then X wins;` and `else if c then draw;`
+    /// Rewrites `if c then X wins;`, `if c: X wins;` and `else if c then draw;` to rules.
     fn outcome_after_then(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
         let start = clause + usize::from(self.layout.text(clause) == "else");
         let is_if = matches!(self.layout.text(start), "if" | "elif" | "elsif" | "elseif" | "when");
         let end = self.rule_end(start);
-        let then = self.outside_brackets(start + 1, &["then"]).filter(|&then| is_if && then + 1 < end)?;
+        let then = self.outside_brackets(start + 1, &["then"]).filter(|&then| then + 1 < end);
+        // `if f: A wins;`, where a quantifier in `f` may have a colon as well
+        let colon = (start + 1..end.saturating_sub(1)).rev().find(|&at| self.layout.text(at) == ":");
+        let has_outcome =
+            matches!(self.layout.text(end.saturating_sub(1)), "wins" | "loses" | "draw" | "win" | "lose");
+        let colon =
+            colon.filter(|colon| has_outcome && end - colon <= 3 && self.layout.text(start) != "when");
+        let then = then.or(colon).filter(|_| is_if)?;
         if (start..end).any(|at| self.layout.text(at) == "=>") {
             return None;
         }

@@ -73,12 +73,16 @@ impl FixFinder<'_> {
         self.bounds.place == ClauseContext::Move
     }
 
-    /// Rewrites `when f, g;` to `when f and g;`.
+    /// Rewrites `when f, g;` to `when f and g;`, and the same of `if f, g { ... }`.
     fn conditions_with_a_comma(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
         let in_outcome = (clause..self.bounds.at).any(|at| self.layout.text(at) == "=>");
         let is_condition =
             self.word == "," && matches!(self.layout.text(clause), "when" | "ensure") && !in_outcome;
+        // `if f, n := 1;` lacks its braces.
+        let block = self.outside_brackets(self.bounds.at + 1, &["{", ";"]);
+        let has_block = block.is_some_and(|at| self.layout.text(at) == "{") && self.in_move();
+        let is_condition = is_condition || self.word == "," && has_block && self.layout.text(clause) == "if";
         let title = "conditions are joined by `and`";
         is_condition.then(|| Fix::new(self.here(), " and", Code::E0013, title).help("write `and`"))
     }

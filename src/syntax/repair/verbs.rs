@@ -42,6 +42,8 @@ impl FixFinder<'_> {
             self.standing_on(),
             self.definition_between_terms(),
             self.negated_any(),
+            self.comparison_in_words(),
+            self.choice_of_python(),
             self.choice_without_if(),
             self.condition_by_if(),
             self.parted_operator(),
@@ -214,6 +216,99 @@ impl FixFinder<'_> {
         let help = format!("write `no {}:{body}`", self.text(any + 1, end));
         is_binder
             .then(|| Fix { accepts_partial: true, ..Fix::new(range, "no", Code::E0013, title).help(help) })
+    }
+
+    /// The number of words of a comparison that begins at this word, and its sign.
+    fn words_of_comparison(&self, at: usize) -> Option<(usize, &'static str)> {
+        let or_equal = || {
+            let words = [self.layout.text(at + 2), self.layout.text(at + 3), self.layout.text(at + 4)];
+            match words {
+                ["or", "equal", "to"] => 5,
+                ["or", "equal", _] => 4,
+                _ => 2,
+            }
+        };
+        Some(match (self.layout.text(at), self.layout.text(at + 1)) {
+            ("greater" | "more" | "bigger" | "larger" | "higher", "than") => match or_equal() {
+                2 => (2, ">"),
+                words => (words, ">="),
+            },
+            ("less" | "fewer" | "smaller" | "lower", "than") => match or_equal() {
+                2 => (2, "<"),
+                words => (words, "<="),
+            },
+            ("equal", "to") => (2, "="),
+            ("at", "least") => (2, ">="),
+            ("at", "most") => (2, "<="),
+            ("differs", "from") => (2, "!="),
+            ("equals", _) => (1, "="),
+            ("exceeds", _) => (1, ">"),
+            _ => return None,
+        })
+    }
+
+    /// Rewrites `a is greater than b` to `a > b`, and the same of other comparisons.
+    fn comparison_in_words(&self) -> Option<Fix> {
+        let start = self.bounds.at.saturating_sub(1).max(self.bounds.clause + 1);
+        let (at, (words, sign)) =
+            (start..=self.bounds.at).find_map(|at| Some((at, self.words_of_comparison(at)?)))?;
+        let is = if matches!(self.layout.text(at - 1), "is" | "are") { at - 1 } else { at };
+        let ends_term = is > self.bounds.clause && self.ends_term(is - 1);
+        self.end_of_operand(at + words).filter(|_| ends_term)?;
+        let range = (self.range(is).0, self.range(at + words - 1).1);
+        let title = "numbers are compared by signs";
+        let fix = Fix::new(range, sign, Code::E0013, title).help(format!("write `{sign}`"));
+        Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Rewrites `a if f else b` to `if f then a else b`.
+    fn choice_of_python(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        if self.word != "if" || at == clause {
+            return None;
+        }
+        let inside =
+            self.bracket_around(at, at).filter(|&open| open >= clause && self.layout.text(open) == "(");
+        let payoff =
+            (clause..at).find(|&at| self.layout.text(at) == "payoff" && self.layout.text(at + 2) == ":");
+        let sign = self.outside_brackets(clause, &[":=", "+=", "-=", "=", "weight"]);
+        let start = match (inside, payoff) {
+            (Some(open), _) => {
+                let comma = (open + 1..at).rev().find(|&comma| {
+                    self.layout.text(comma) == "," && self.bracket_around(comma, comma) == Some(open)
+                });
+                comma.unwrap_or(open) + 1
+            }
+            (_, Some(payoff)) => payoff + 3,
+            _ => sign.filter(|_| !matches!(self.layout.text(clause), "when" | "ensure" | "if"))? + 1,
+        };
+        let end = match inside {
+            Some(open) => {
+                let close = self.layout.partner(open)?;
+                self.outside_brackets(start, &[","]).filter(|&comma| comma < close).unwrap_or(close)
+            }
+            None => self.outside_brackets(start, &[";", "hidden", "visible", "where"])?,
+        };
+        let new = self.rewritten_choice(start, end).filter(|_| start < at && at < end)?;
+        let range = (self.range(start).0, self.range(end - 1).1);
+        let title = "a choice between two terms begins with `if`";
+        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
+    }
+
+    /// The term that stands for `a if f else b` between two words.
+    fn rewritten_choice(&self, start: usize, end: usize) -> Option<String> {
+        let find = |from: usize, word: &str| self.outside_brackets(from, &[word]).filter(|&at| at < end);
+        let when = find(start, "if")?;
+        let other = find(when, "else")?;
+        let is_plain = !(start..other).any(|at| matches!(self.layout.text(at), "then" | ":" | "=>"));
+        if !is_plain || when == start || other == when + 1 || other + 1 >= end {
+            return None;
+        }
+        let rest = match find(other + 1, "if") {
+            Some(_) => self.rewritten_choice(other + 1, end)?,
+            None => self.text(other + 1, end).to_owned(),
+        };
+        Some(format!("if {} then {} else {rest}", self.text(when + 1, other), self.text(start, when)))
     }
 
     /// Rewrites `weight d = 6 then 1/2 else 1/10;` to `weight if d = 6 then 1/2 else 1/10;`.

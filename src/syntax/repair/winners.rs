@@ -29,6 +29,7 @@ impl FixFinder<'_> {
     pub fn winners(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.winner_by_a_number(),
+            self.highest_of(),
             self.condition_after_the_outcome(),
             self.player_without_a_set(),
             self.condition_after_a_colon(),
@@ -68,6 +69,20 @@ impl FixFinder<'_> {
              {name}(p: Player) = count c in {board}: {field}[c] = p;`"
         );
         Some(Fix { code: Code::E0005, ..explained(range, "draw", title, help) })
+    }
+
+    /// Rewrites `=> highest of score` to `=> highest score`.
+    fn highest_of(&self) -> Option<Fix> {
+        let of = self.bounds.at.checked_sub(1)?;
+        let is_word = matches!(self.last, "of" | "in" | "the" | "by") && self.is_name(self.bounds.at);
+        let best = self.layout.text(of.checked_sub(1)?);
+        (is_word && matches!(best, "highest" | "lowest") && self.layout.text(of.checked_sub(2)?) == "=>")
+            .then(|| {
+                let range = (self.range(of).0, self.here().0);
+                let title = format!("what is compared follows `{best}`");
+                let fix = Fix::new(range, "", Code::E0005, title).at(self.range(of));
+                fix.help(format!("write `{best} {}`", self.word))
+            })
     }
 
     /// Rewrites `when f => A wins if g;` to `when f and g => A wins;`; explains it if no player of this name is known.
