@@ -378,13 +378,18 @@ impl FixFinder<'_> {
             "{" if is_typed => {
                 let body = close + 2;
                 let has_effects = self.layout.is_block(close + 1) && self.layout.text(body) != "return";
-                if has_effects { "move" } else { "def" }
+                match has_effects {
+                    true if self.outline().is_called_as_effect(self.word) => "effect",
+                    true => "move",
+                    false => "def",
+                }
             }
             _ => return None,
         };
         let start = self.here().0;
         let title = match word {
             "move" => "what a player may do begins with `move`",
+            "effect" => "a named group of effects begins with `effect`",
             _ => "a name for a condition or a value begins with `def`",
         };
         let fix = Fix::new((start, start), &format!("{word} "), Code::E0013, title).at(self.here());

@@ -82,6 +82,28 @@ impl<'a> Outline<'a> {
         (0..self.words.len()).find(is_key).map(|at| self.text(at))
     }
 
+    /// Returns true if a clause of a move calls this name.
+    pub fn is_called_as_effect(&self, name: &str) -> bool {
+        let begins = |at: usize| matches!(self.text(at), "{" | "}" | ";");
+        (1..self.words.len()).any(|at| {
+            self.text(at) == name && self.text(at + 1) == "(" && begins(at - 1) && self.closes_clause(at + 1)
+        })
+    }
+
+    /// Returns true if a `;` follows the partner of the bracket at this word.
+    fn closes_clause(&self, open: usize) -> bool {
+        let mut depth = 0;
+        for at in open..self.words.len() {
+            match self.text(at) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" if depth == 1 => return self.text(at + 1) == ";",
+                ")" | "]" | "}" => depth -= 1,
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Returns true if the file declares a field, table or definition of this name with one key or parameter.
     pub fn has_table(&self, name: &str) -> bool {
         self.parameters_of(name) == Some(1)

@@ -369,11 +369,11 @@ impl FixFinder<'_> {
             let range = (self.range(at).0, self.range(at + 1).1);
             let title = format!("`{new}` is written without a blank");
             let fix = Fix::new(range, new, Code::E0013, title).help(format!("write `{new}`"));
-            Fix { accepts_partial: true, ..fix }
+            Fix { accepts_partial: new != "=>", ..fix }
         })
     }
 
-    /// Rewrites `goto roll;` and `jump to roll;` to `continue roll;`, where the file has this phase.
+    /// Explains `goto roll;` and `jump to roll;`, where the file has this phase.
     fn phase_by_a_jump(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
         let is_jump = matches!(
@@ -388,8 +388,8 @@ impl FixFinder<'_> {
         (is_plain && self.outline().has_phase(name)).then(|| {
             let range = (self.range(clause).0, self.range(end - 1).1);
             let title = "the same player goes on in another phase by `continue`";
-            Fix::new(range, &format!("continue {name}"), Code::E0013, title)
-                .help(format!("write `continue {name};`"))
+            let help = format!("write `continue {name};`, or nothing if the turn ends there");
+            explained(range, &format!("continue {name}"), title, help)
         })
     }
 }

@@ -43,6 +43,25 @@ impl FixFinder<'_> {
         let end = self.rule_end(arrow);
         let is_person = |at: usize| matches!(self.layout.text(at), "player" | "winner" | "whoever");
         let wins = self.layout.text(end - 1) == "wins" || (arrow + 1..end).any(is_person);
+        // A condition or another verdict is not part of such an outcome.
+        let is_other = |at: usize| {
+            matches!(
+                self.layout.text(at),
+                "loses"
+                    | "lose"
+                    | "lost"
+                    | "if"
+                    | "when"
+                    | "unless"
+                    | "else"
+                    | "and"
+                    | "or"
+                    | ","
+                    | "+"
+                    | "-"
+            )
+        };
+        let wins = wins && !(arrow + 1..end).any(is_other);
         if self.layout.text(arrow) != "=>" || self.bounds.at > end || !wins {
             return None;
         }
