@@ -19,6 +19,8 @@ pub(super) struct Fix {
     pub end: usize,
     /// The new text.
     pub new: String,
+    /// A second insertion behind the first edit: its offset and text.
+    pub closing: Option<(usize, &'static str)>,
     pub code: Code,
     pub title: String,
     /// The range of the label.
@@ -38,6 +40,7 @@ impl Fix {
             start: range.0,
             end: range.1,
             new: new.to_owned(),
+            closing: None,
             code,
             title: title.into(),
             label: range,

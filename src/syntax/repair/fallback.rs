@@ -57,6 +57,7 @@ fn removal(said: &Message, start: usize, end: usize, new: &str) -> Fix {
         start,
         end,
         new: new.to_owned(),
+        closing: None,
         code: said.code,
         title: said.title.clone(),
         label: said.label,

@@ -193,11 +193,16 @@ impl ItemRepair<'_> {
             return ReadProgress::None;
         }
         budget.set(budget.get() - size);
-        let new = format!("{}{}{}", &text[start..fix.start], fix.new, &text[fix.end..]);
+        let (middle, closing) = fix.closing.unwrap_or((size + start, ""));
+        let (rest, tail) = text[fix.end..].split_at(middle - fix.end);
+        let new = format!("{}{}{rest}{closing}{tail}", &text[start..fix.start], fix.new);
         if lex(&new).iter().all(Token::is_comment) {
             return ReadProgress::Clause;
         }
-        let shift = |at: usize| at - start + fix.new.len() - (fix.end - fix.start);
+        let shift = |at: usize| {
+            let closed = if at > middle { closing.len() } else { 0 };
+            at - start + fix.new.len() - (fix.end - fix.start) + closed
+        };
         let at = layout.words.get(bounds.at).map_or(text.len(), |word| word.start);
         match trial_parse(Rule::item, &new) {
             Ok(end) if next_item_follows(&new, end) => ReadProgress::Clause,
@@ -215,7 +220,12 @@ impl ItemRepair<'_> {
                     .filter(|w| w.start >= at.max(fix.end) && shift(w.end) <= stop.at)
                     .count();
                 // A reserved word that was renamed where it is declared may be used twice in a row.
-                let enough = if self.shared.renamed.contains(&fix.new) { 1 } else { 2 };
+                let enough = match fix.closing {
+                    // The first clause of a block may be damaged as well.
+                    Some(_) if stop.at >= shift(fix.end) => 0,
+                    _ if self.shared.renamed.contains(&fix.new) => 1,
+                    _ => 2,
+                };
                 if reached >= enough { ReadProgress::Words } else { ReadProgress::None }
             }
         }
@@ -252,6 +262,9 @@ impl ItemRepair<'_> {
         found.help.clone_from(&fix.help);
         if fix.is_correction {
             found = found.edit(edit, fix.new.clone());
+            if let Some((at, text)) = fix.closing {
+                found = found.edit(place(at, at).at_end(), text);
+            }
         }
         self.push(found);
     }
@@ -266,6 +279,10 @@ impl ItemRepair<'_> {
     }
 
     fn apply(&mut self, fix: &Fix) {
+        if let Some((at, text)) = fix.closing {
+            self.offsets = self.offsets.replaced(at..at, text.len());
+            self.text.insert_str(at, text);
+        }
         self.offsets = self.offsets.replaced(fix.start..fix.end, fix.new.len());
         self.text.replace_range(fix.start..fix.end, &fix.new);
         self.tokens = lex(&self.text);

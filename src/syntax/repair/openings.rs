@@ -423,15 +423,10 @@ impl FixFinder<'_> {
         if end <= at + 1 || !is_whole {
             return None;
         }
-        let body = self.layout.source.get(self.here().1..self.range(end - 1).1)?;
-        let fix = Fix::new(
-            (self.gap().0, self.range(end - 1).1),
-            &format!(" {{{body}\n}}"),
-            Code::E0013,
-            "blocks stand in braces",
-        );
-        let head = self.text(first, at);
-        Some(Fix { accepts_partial: true, ..fix.at(self.here()).help(format!("write `{head} {{ ... }}`")) })
+        let fix = Fix::new((self.gap().0, self.here().1), " {", Code::E0013, "blocks stand in braces");
+        let help = format!("write `{} {{ ... }}`", self.text(first, at));
+        let closing = Some((self.range(end - 1).1, "\n}"));
+        Some(Fix { accepts_partial: true, closing, ..fix.at(self.here()).help(help) })
     }
 
     /// Explains `legal mark(c) if at[c] = none;` among the items.
