@@ -90,6 +90,7 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
         at = layout.words.partition_point(|t| t.start < end).max(at + 1);
     }
     repairs.gather_missing_semicolons();
+    repairs.mend_extremes();
     parsed.items = repairs.items;
     Parsed { file: parsed, diagnostics: repairs.diagnostics }
 }

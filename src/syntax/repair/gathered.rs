@@ -1,6 +1,7 @@
-//! Mistakes that a writer makes throughout a file, as one message.
+//! Mistakes that only a whole file shows: many lines without a semicolon, and `max(score) wins`.
 
 use super::RepairSession;
+use crate::ast::{Expr, ExprKind, ItemKind, OutcomeKind};
 use crate::diag::{Code, Diagnostic};
 
 /// The title of the message about a line without its semicolon.
@@ -32,5 +33,50 @@ impl RepairSession {
             found = found.edit(edit.span, edit.text.clone());
         }
         self.diagnostics.push(found.help("each item without braces and each clause ends with `;`"));
+    }
+
+    /// Reads `max(score) wins` as `highest score`, and reports it: a number is no player.
+    pub fn mend_extremes(&mut self) {
+        // Another file or this one may define a `max` of its own.
+        let may_define = self.items.iter().any(|item| match &item.kind {
+            ItemKind::Use { .. } => true,
+            ItemKind::Def { name, .. } => matches!(name.text.as_str(), "max" | "min"),
+            _ => false,
+        });
+        if may_define {
+            return;
+        }
+        for item in &mut self.items {
+            let ItemKind::End(rules) = &mut item.kind else { continue };
+            for outcome in rules.iter_mut().map(|rule| &mut rule.outcome) {
+                let OutcomeKind::Wins(player) = &outcome.kind else { continue };
+                let Some((best, name, field)) = extreme_of(player) else { continue };
+                let new = format!("{best} {name}");
+                let title = "who has the most is an outcome of its own";
+                let help =
+                    format!("write `when ... => {new};`, with a field, table or definition of one player");
+                let found = Diagnostic::new(Code::E0005, title, outcome.span, "").help(help);
+                self.diagnostics.push(found.edit(outcome.span, new));
+                outcome.kind = match best {
+                    "highest" => OutcomeKind::Highest(field),
+                    _ => OutcomeKind::Lowest(field),
+                };
+            }
+        }
+    }
+}
+
+/// The word of the outcome that `max(score)` or `min(score)` stands for, and what is compared.
+fn extreme_of(player: &Expr) -> Option<(&'static str, String, Expr)> {
+    let ExprKind::Call(function, arguments) = &*player.kind else { return None };
+    let best = match &*function.kind {
+        ExprKind::Name(name) if name == "max" => "highest",
+        ExprKind::Name(name) if name == "min" => "lowest",
+        _ => return None,
+    };
+    let [argument] = &arguments[..] else { return None };
+    match &*argument.kind {
+        ExprKind::Name(name) => Some((best, name.clone(), argument.clone())),
+        _ => None,
     }
 }
