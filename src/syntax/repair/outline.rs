@@ -4,6 +4,9 @@ use super::edits::FixFinder;
 use crate::keywords;
 use crate::lex::lex;
 
+/// The maximal number of bytes at the start of a file in which declarations are looked for.
+const MAX_OUTLINE_BYTES: usize = 1 << 16;
+
 /// The words of a file without comments.
 pub(super) struct Outline<'a> {
     words: Vec<&'a str>,
@@ -12,7 +15,9 @@ pub(super) struct Outline<'a> {
 impl FixFinder<'_> {
     /// What the file declares.
     pub(super) fn outline(&self) -> Outline<'_> {
-        let text = self.layout.whole;
+        let whole = self.layout.whole;
+        let end = (0..=whole.len().min(MAX_OUTLINE_BYTES)).rev().find(|&end| whole.is_char_boundary(end));
+        let text = &whole[..end.unwrap_or_default()];
         Outline { words: lex(text).iter().filter(|t| !t.is_comment()).map(|t| t.text(text)).collect() }
     }
 }
