@@ -72,8 +72,6 @@ pub(super) struct Analyzer<'a> {
     pub written_fields: HashMap<bouton_rules::FieldId, Span>,
     /// The unknown names that were reported without a suggestion.
     pub unknown_names: std::collections::HashSet<String>,
-    /// The fields without keys that were reported for being read or set with one.
-    pub keyless_fields: std::collections::HashSet<bouton_rules::FieldId>,
     /// Fields that some expression reads.
     pub read_fields: std::collections::HashSet<bouton_rules::FieldId>,
 }
@@ -106,7 +104,6 @@ impl<'a> Analyzer<'a> {
             missing_elements: Vec::new(),
             written_fields: HashMap::new(),
             unknown_names: Default::default(),
-            keyless_fields: Default::default(),
             read_fields: Default::default(),
         }
     }

@@ -72,7 +72,7 @@ impl<'a> Analyzer<'a> {
             Some(_) => self.poison(name.span),
             None => {
                 let locals = Locals::constant();
-                self.unknown_name(&name.text, name.span, (&Self::local_names(&locals), None), "a string");
+                self.unknown_name(&name.text, name.span, &Self::local_names(&locals), "a string");
                 return None;
             }
         };

@@ -223,12 +223,6 @@ impl<'a> Analyzer<'a> {
         let mut ty = self.rules.fields[field].ty.clone();
         let mut path = Vec::new();
         let mut steps = steps.iter();
-        if let ([], Some(Access::Index(words))) = (&types[..], steps.as_slice().first())
-            && let [key] = &words[..]
-        {
-            self.field_without_keys(&name, key, span, locals);
-            return None;
-        }
         let keys = if types.is_empty() {
             Vec::new()
         } else {

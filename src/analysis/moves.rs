@@ -1,7 +1,5 @@
 //! Moves, chance events, phases, passes.
 
-use std::collections::BTreeSet;
-
 use super::analyzer::Analyzer;
 use super::index::DefinitionKind;
 use super::locals::{ExprPlace, Locals};
@@ -10,8 +8,7 @@ use super::symbols::SymbolKind;
 use bouton_base::id::Id;
 use bouton_base::source::Span;
 use bouton_rules::{
-    Actor, Block, Expr, Move, PLAYER, Param, PassRule, Phase, PhaseId, Rules, StmtKind, TemplatePart, Type,
-    VarId,
+    Actor, Block, Expr, Move, PLAYER, Param, PassRule, PhaseId, StmtKind, TemplatePart, Type, VarId,
 };
 use bouton_syntax::ast::{self, ItemKind, Name};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -129,14 +126,9 @@ impl<'a> Analyzer<'a> {
             None => None,
         };
         let params = self.move_params(m, &mut locals);
-        let mut phases = self.move_phases(m);
-        if let Some(meant) = self.phase_of_its_name(m, &phases) {
-            phases = vec![meant];
-        }
+        let phases = self.move_phases(m);
         self.check_chance(m, &phases);
-        if !phases.iter().any(|phase| matches!(self.rules.phases[*phase].actor, Actor::Each)) {
-            self.told_to_all(m, &m.body.stmts);
-        }
+        self.told_to_all(m, &m.body.stmts);
         let mut scope = MoveScope { phases: &phases, calls: Vec::new() };
         let (weight, stmts) = self.take_weight(m);
         let mut body = self.stmts(&stmts, &mut locals, &mut scope);
@@ -206,12 +198,11 @@ impl<'a> Analyzer<'a> {
         m.phases.iter().filter_map(|name| self.phase_named(name)).collect()
     }
 
-    /// W0341: a move or event that all players see puts its parameter into a field that not all see.
+    /// W0341: an event that all players see puts its parameter into a field that not all see.
     fn told_to_all(&mut self, m: &ast::MoveDecl, stmts: &[ast::Stmt]) {
-        if m.private {
+        if !m.chance || m.private {
             return;
         }
-        let (what, word) = if m.chance { ("event", "chance") } else { ("move", "move") };
         for stmt in stmts {
             match &stmt.kind {
                 ast::StmtKind::Effect(effect) => {
@@ -224,11 +215,11 @@ impl<'a> Analyzer<'a> {
                         continue;
                     }
                     let (name, param) = (&self.rules.fields[field].name, &param.name.text);
-                    let title = format!("all players see this {what}, and so what it puts into `{name}`");
+                    let title = format!("all players see this event, and so what it puts into `{name}`");
                     let found = Diagnostic::new(Code::W0341, title, m.name.span, "not private");
                     let found = found.label(effect.target.span, "not all players see this");
                     self.report(found.help(format!(
-                        "write `private {word} {}(...)`: then nobody sees `{param}`, and each player sees his own fields",
+                        "write `private chance {}(...)`: then nobody sees `{param}`, and each player sees his own fields",
                         m.name.text
                     )));
                     return;
@@ -245,36 +236,6 @@ impl<'a> Analyzer<'a> {
                 _ => {}
             }
         }
-    }
-
-    /// Reports a move that names no phase where the first phase is for others: `chance deal()` where `deal` is by chance, and
-    /// the first phase is not. Returns the phase that is meant: the only one of the right kind for which no move is declared.
-    fn phase_of_its_name(&mut self, m: &ast::MoveDecl, phases: &[PhaseId]) -> Option<PhaseId> {
-        let by_chance = |rules: &Rules, phase| matches!(rules.phases[phase].actor, Actor::Chance);
-        let first = *phases.first().filter(|_| m.phases.is_empty())?;
-        if by_chance(&self.rules, first) == m.chance {
-            return None;
-        }
-        let mut named = BTreeSet::new();
-        for (item, _) in self.items() {
-            if let ItemKind::Move(other) = &item.kind {
-                named.extend(other.phases.iter().map(|phase| phase.text.as_str()));
-            }
-        }
-        let is_free = |(id, phase): &(PhaseId, &Phase)| {
-            by_chance(&self.rules, *id) == m.chance && !named.contains(phase.name.as_str())
-        };
-        let free: Vec<(PhaseId, String)> =
-            self.rules.phases.entries().filter(is_free).map(|(id, phase)| (id, phase.name.clone())).collect();
-        let [(meant, name)] = &free[..] else { return None };
-        let first = self.rules.phases[first].clone();
-        let title =
-            format!("`{}` names no phase, so it belongs to the first one, `{}`", m.name.text, first.name);
-        let who = if m.chance { "not by chance" } else { "by chance" };
-        let found = Diagnostic::new(Code::E0321, title, m.name.span, "which phase?");
-        let found = found.label(first.span, format!("this phase is {who}"));
-        self.report(found.help(format!("write `in {name}` behind its head")));
-        Some(*meant)
     }
 
     /// Checks that chance events belong to phases by chance, and moves to the others.

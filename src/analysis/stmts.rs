@@ -104,7 +104,7 @@ impl<'a> Analyzer<'a> {
                     add(StmtKind::Stay(Some(phase)));
                 }
             }
-            ast::StmtKind::Next(e) if self.is_effect_on_next(e) || self.is_next_player(e, span) => {}
+            ast::StmtKind::Next(e) if self.is_effect_on_next(e) => {}
             ast::StmtKind::Next(e) => {
                 let e = self.expr_of(e, &Type::Sym(PLAYER), locals);
                 add(StmtKind::Next(e));
@@ -133,22 +133,6 @@ impl<'a> Analyzer<'a> {
         true
     }
 
-    /// Reports `next player;`, which happens by itself; returns true if the statement is that.
-    fn is_next_player(&mut self, e: &ast::Expr, span: Span) -> bool {
-        let is_it = match e.as_name() {
-            Some("Player") => true,
-            Some(name @ ("player" | "turn" | "one")) => self.find(name, e.span).is_none(),
-            _ => false,
-        };
-        if is_it {
-            let title = "the turn passes to the next player by itself";
-            let found = Diagnostic::new(Code::E0101, title, span, "this is what happens anyway");
-            let help = "leave it out; `again;` keeps the turn, and `next A;` gives it to the player A";
-            self.report(found.help(help).edit(span, ""));
-        }
-        is_it
-    }
-
     /// Reports `again` where all players move at once, since nobody has a turn to keep.
     fn check_again(&mut self, span: Span, scope: &MoveScope) {
         let each = |id: &&PhaseId| matches!(self.rules.phases[**id].actor, Actor::Each);
@@ -175,10 +159,7 @@ impl<'a> Analyzer<'a> {
             let mut diagnostic = Diagnostic::new(Code::E0322, title, name.span, "no such phase");
             diagnostic = match diag::nearest(&name.text, names.iter().map(String::as_str)) {
                 Some(near) => diagnostic.help(format!("did you mean `{near}`?")).edit(name.span, near),
-                None if names.is_empty() => diagnostic.help(format!(
-                    "declare the phases of a turn, `phases {{ {0}; ... }}`, or leave out `in {0}` if all turns are alike",
-                    name.text
-                )),
+                None if names.is_empty() => diagnostic.help("declare the phases first: `phases { ... }`"),
                 None => diagnostic.help(format!("the phases are {}", names.join(", "))),
             };
             self.report(diagnostic);

@@ -354,15 +354,8 @@ impl<'a> Analyzer<'a> {
         boards.next().is_none().then_some(board)
     }
 
-    /// Reports a name without a declaration, and suggests the most similar one. With the names of variables comes the help
-    /// for this place, if there is one.
-    pub fn unknown_name(
-        &mut self,
-        name: &str,
-        span: Span,
-        (locals, known): (&[String], Option<String>),
-        wanted: &str,
-    ) {
+    /// Reports a name without a declaration, and suggests the most similar one.
+    pub fn unknown_name(&mut self, name: &str, span: Span, locals: &[String], wanted: &str) {
         if self.options.damaged {
             return;
         }
@@ -444,22 +437,8 @@ impl<'a> Analyzer<'a> {
                     let help = "a name that a move, a definition or a rule binds is known only in it: bind it here as \
                                 well, or keep the value in a field of the state";
                     found = found.label(bound, "a name of this item alone");
-                    found = if is_winner {
-                        found.help(rule)
-                    } else {
-                        found.help(known.unwrap_or(help.to_owned()))
-                    };
-                } else if let Some(known) = known {
-                    found = found.help(known);
-                } else if !locals.is_empty() {
-                    found = found.help(match locals {
-                        [only] => format!("the only name that is bound here is `{only}`"),
-                        _ => format!("the names that are bound here are `{}`", locals.join("`, `")),
-                    });
-                } else if wanted == "a value"
-                    && name.len() == 1
-                    && name.starts_with(|c: char| c.is_ascii_lowercase())
-                {
+                    found = if is_winner { found.help(rule) } else { found.help(help) };
+                } else if name.len() == 1 && name.starts_with(|c: char| c.is_ascii_lowercase()) {
                     let help = format!("to leave a number open, declare it: `param {name}: 1..9 = 3;`");
                     found = found.help(help);
                 } else if self.has_no_fields() && wanted == "a value" {

@@ -621,10 +621,6 @@ impl<'a> Analyzer<'a> {
         let found = Diagnostic::new(Code::E0201, title, expr.span, format!("this is {what}"));
         let is_element = want.element().is_some_and(|element| expr.ty.is_assignable_to(element));
         let is_cell = self.board_of(want).is_some();
-        if let Some(advice) = self.value_advice(expr, want) {
-            self.report(advice.added_to(found));
-            return;
-        }
         self.report(match expr.ty.base() {
             _ if is_element => {
                 let (start, end) = (expr.span.start, expr.span.end);

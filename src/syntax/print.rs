@@ -10,7 +10,6 @@ use super::ast::{
     Actor, Bind, BoardForm, Claim, Effect, Expr, FieldDecl, File, Item, ItemKind, MoveDecl, Name, Setting,
     SymmetryClause, Visibility,
 };
-pub use exprs::comparison;
 pub(super) use exprs::{expr, ty};
 use exprs::{list, quoted, template};
 

@@ -380,7 +380,7 @@ impl<'a> Analyzer<'a> {
                     }
                     None => {
                         let names = Self::local_names(locals);
-                        self.unknown_name(name, at, (&names, None), "a definition");
+                        self.unknown_name(name, at, &names, "a definition");
                     }
                 }
                 self.poison(span)
@@ -766,12 +766,6 @@ impl<'a> Analyzer<'a> {
                 "write `{name}[{word}.col, {word}.row]`, or declare the field with the cells as its key, `{name}[c: Cell]`"
             );
             self.report(found.help(help));
-            return None;
-        }
-        if let ([], [key]) = (types, keys)
-            && self.is_kind(name, |kind| matches!(kind, SymbolKind::Field { .. }))
-        {
-            self.field_without_keys(name, key, span, locals);
             return None;
         }
         if keys.len() != types.len() {

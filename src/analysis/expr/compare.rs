@@ -1,10 +1,9 @@
 //! Comparisons and infix operators.
 
-use super::advice::Side;
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
 use bouton_base::source::Span;
-use bouton_rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, SetOp, Type, Value};
+use bouton_rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, SetOp, Type};
 use bouton_syntax::ast::{self, BinaryOp, CmpOp};
 use bouton_syntax::diag::{Code, Diagnostic};
 
@@ -75,7 +74,6 @@ impl<'a> Analyzer<'a> {
                 }
                 let nothing = [left, right].map(|side| matches!(*side.bare().kind, ast::ExprKind::None));
                 let is_same = same_terms(left, right);
-                let written = (left, right);
                 let (left, right) = self.pair(left, right, locals);
                 if is_same {
                     self.compared_with_itself(
@@ -86,22 +84,15 @@ impl<'a> Analyzer<'a> {
                 }
                 match nothing {
                     [true, false] if !self.can_be_none(&right) => {
-                        return self.never_none(Side { text: written.1, made: &right }, unequal, span);
+                        return self.never_none(&right, unequal, span);
                     }
                     [false, true] if !self.can_be_none(&left) => {
-                        return self.never_none(Side { text: written.0, made: &left }, unequal, span);
+                        return self.never_none(&left, unequal, span);
                     }
                     _ => {}
                 }
                 if unequal {
                     self.step_in_unequal(&left, &right, span, locals);
-                }
-                if left.ty != Type::Error
-                    && right.ty != Type::Error
-                    && Type::join(&left.ty, &right.ty).is_none()
-                {
-                    let sides = [(written.0, &left), (written.1, &right)];
-                    return self.never_equal(sides.map(|(text, made)| Side { text, made }), unequal, span);
                 }
                 let made = self.equal(left, right, unequal, span);
                 self.negate_if(unequal, made, span)
@@ -157,17 +148,10 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Reports `x = none` if x always has a value, or is undefined, which is not the same as `none`.
-    fn never_none(&mut self, side: Side, unequal: bool, span: Span) -> Expr {
-        let made = side.made;
+    fn never_none(&mut self, made: &Expr, unequal: bool, span: Span) -> Expr {
         let what = self.describe_type(&made.ty);
         let title = format!("{what} is never `none`: this comparison is always {unequal}");
         let found = Diagnostic::new(Code::E0202, title, span, "").label(made.span, format!("this is {what}"));
-        let nothing = self.value(Value::None, Type::option(Type::Never), span);
-        let sign = if unequal { "!=" } else { "=" };
-        if let Some(advice) = self.place_for_its_content(side, &nothing, sign, "none".to_owned()) {
-            self.report(advice.added_to(found));
-            return self.poison(span);
-        }
         let help = match &*made.kind {
             ExprKind::Part(..) => "the parts of `none` are undefined: compare the whole with `none`".into(),
             ExprKind::Board(BoardFn::Step, ..) => {
@@ -182,6 +166,7 @@ impl<'a> Analyzer<'a> {
         self.poison(span)
     }
 
+    /// Reports `at = diagram ...`.
     /// Reports `c.col = b` and `c.col = "b"`; returns true if it is that.
     fn column_as_a_letter(&mut self, column: &ast::Expr, letter: &ast::Expr, locals: &Locals) -> bool {
         let is_column = matches!(&*column.bare().kind, ast::ExprKind::Part(_, part) if part.text == "col");
@@ -200,7 +185,6 @@ impl<'a> Analyzer<'a> {
         true
     }
 
-    /// Reports `at = diagram ...`.
     fn compared_diagram(&mut self, picture: &ast::Expr, span: Span) -> Expr {
         let title = "a field is compared cell by cell, not with a diagram as a whole";
         let found = Diagnostic::new(Code::E0009, title, picture.span, "a value for each cell");
@@ -214,6 +198,9 @@ impl<'a> Analyzer<'a> {
     fn equal(&mut self, left: Expr, right: Expr, unequal: bool, span: Span) -> Expr {
         if left.ty == Type::Error || right.ty == Type::Error {
             return self.poison(span);
+        }
+        if Type::join(&left.ty, &right.ty).is_none() {
+            return self.never_equal(&left, &right, unequal, span);
         }
         self.coordinate_off_the_board(&left, &right, unequal, span);
         self.coordinate_off_the_board(&right, &left, unequal, span);
@@ -389,22 +376,13 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    fn never_equal(&mut self, [left, right]: [Side; 2], unequal: bool, span: Span) -> Expr {
-        let (one, other) = (left.made, right.made);
-        if self.is_renamed_point(one, &other.ty) || self.is_renamed_point(other, &one.ty) {
+    fn never_equal(&mut self, left: &Expr, right: &Expr, unequal: bool, span: Span) -> Expr {
+        if self.is_renamed_point(left, &right.ty) || self.is_renamed_point(right, &left.ty) {
             return self.poison(span);
         }
-        let (a, b) = (self.describe_type(&one.ty), self.describe_type(&other.ty));
+        let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
         let title = format!("{a} and {b} can never be equal: this comparison is always {unequal}");
-        match self.comparison_advice(left, right, unequal) {
-            Some(advice) => {
-                let found = Diagnostic::new(Code::E0202, title, span, "");
-                let found = found.label(one.span, format!("this is {a}"));
-                self.report(advice.added_to(found.label(other.span, format!("this is {b}"))));
-                self.poison(span)
-            }
-            None => self.nothing_in_common(title, one, other, span),
-        }
+        self.nothing_in_common(title, left, right, span)
     }
 
     fn ordered(&mut self, op: CmpOp, left: Expr, right: Expr, span: Span) -> Expr {

@@ -7,7 +7,6 @@ use bouton_rules::{Arm, ArmPattern, Expr, ExprKind, Type, Value};
 use bouton_syntax::ast::{self, ExprKind as A, UnaryOp};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
 
-mod advice;
 mod binders;
 mod calls;
 mod compare;
@@ -135,9 +134,6 @@ impl<'a> Analyzer<'a> {
     }
 
     fn formula_within(&mut self, expr: &ast::Expr, negation: Option<Span>, locals: &mut Locals) -> Expr {
-        if self.takes_in_a_comparison(expr) {
-            return self.poison(expr.span);
-        }
         let made = self.expr(expr, Some(&Type::Bool), locals);
         match made.ty.base() {
             Type::Bool | Type::Error => made,
@@ -149,16 +145,14 @@ impl<'a> Analyzer<'a> {
             }
             Type::Option(inner) if **inner == Type::Bool => self.present(made),
             _ => {
-                self.no_condition(&made, expr, negation);
+                self.no_condition(&made, expr.span, negation);
                 self.poison(made.span)
             }
         }
     }
 
     /// Reports a term of another type in the place of a condition.
-    fn no_condition(&mut self, made: &Expr, expr: &ast::Expr, negation: Option<Span>) {
-        let span = expr.span;
-        let is_written = matches!(&*expr.bare().kind, A::Number(_));
+    fn no_condition(&mut self, made: &Expr, span: Span, negation: Option<Span>) {
         let what = self.describe_type(&made.ty);
         let title = format!("expected a condition, found {what}");
         let found = Diagnostic::new(Code::E0201, title, span, format!("this is {what}"));
@@ -174,8 +168,8 @@ impl<'a> Analyzer<'a> {
             Type::Option(inner) if **inner != Type::Never => {
                 found.help("`... != none` asks whether there is a value").edit(end, " != none")
             }
-            Type::Int(0, 0) if is_written => found.help("a condition is `true` or `false`").edit(span, "false"),
-            Type::Int(1, 1) if is_written => found.help("a condition is `true` or `false`").edit(span, "true"),
+            Type::Int(0, 0) => found.help("a condition is `true` or `false`").edit(span, "false"),
+            Type::Int(1, 1) => found.help("a condition is `true` or `false`").edit(span, "true"),
             Type::Int(low, high) if low == high => {
                 found.help("a number is no condition: a term is compared with it, as in `x = 2`")
             }

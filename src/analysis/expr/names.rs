@@ -55,14 +55,7 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(span, named));
             return self.poison(span);
         }
-        if let Some(only) = self.local_with_part(name, locals) {
-            let label = format!("did you mean `{only}.{name}`?");
-            let found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), span, label);
-            self.report(found.edit(span, format!("{only}.{name}")));
-            return self.poison(span);
-        }
         let names = Self::local_names(locals);
-        let help = self.missing_name_help(name, want, locals);
         let wanted = match want.map(|ty| ty.present().base().clone()) {
             Some(Type::Sym(id)) if self.rules.enums[id].members.len() <= MAX_LISTED_MEMBERS => {
                 let of = &self.rules.enums[id];
@@ -70,18 +63,8 @@ impl<'a> Analyzer<'a> {
             }
             _ => "a value".to_owned(),
         };
-        self.unknown_name(name, span, (&names, help), &wanted);
+        self.unknown_name(name, span, &names, &wanted);
         self.poison(span)
-    }
-
-    /// The only variable that is a cell, where a name is one of the numbers of a cell: `row` for `c.row`.
-    fn local_with_part(&self, name: &str, locals: &Locals) -> Option<String> {
-        let is_cell = |local: &&Local| {
-            self.board_of(&local.ty).is_some_and(|board| self.rules.boards[board].has_coordinates())
-        };
-        let mut cells = locals.stack.iter().filter(is_cell);
-        let only = cells.next().filter(|_| matches!(name, "row" | "col"))?;
-        cells.next().is_none().then(|| only.name.clone())
     }
 
     /// The only variable of the type that a name spells in small letters: `cell` for a variable of type `Cell`.
@@ -170,10 +153,7 @@ impl<'a> Analyzer<'a> {
             return Expr::new(ExprKind::Field(id, Vec::new()), ty, span);
         }
         let is_number = matches!(field.ty.present(), Type::Int(..));
-        let domains = field.keys.clone();
-        let at_hand: Option<Vec<String>> =
-            domains.iter().map(|key| self.key_at_hand(&key.ty, locals)).collect();
-        let keys = at_hand.map_or_else(|| self.key_names(&domains), |keys| keys.join(", "));
+        let (keys, domains) = (self.key_names(&field.keys), field.keys.clone());
         let binders: Vec<String> =
             domains.iter().map(|key| format!("{} in {}", key.name, self.rules.show_type(&key.ty))).collect();
         let form = format!("{name}[{keys}]");
