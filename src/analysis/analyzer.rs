@@ -70,6 +70,10 @@ pub(super) struct Analyzer<'a> {
     pub missing_elements: Vec<Span>,
     /// The fields that effects write, each with the first place.
     pub written_fields: HashMap<bouton_rules::FieldId, Span>,
+    /// The fields without keys of which it was reported that they are used with one.
+    pub keyless_fields: std::collections::HashSet<bouton_rules::FieldId>,
+    /// The phases whose moves were reported to stand in another phase.
+    pub awaited_phases: Vec<PhaseId>,
     /// The unknown names that were reported without a suggestion.
     pub unknown_names: std::collections::HashSet<String>,
     /// Fields that some expression reads.
@@ -103,6 +107,8 @@ impl<'a> Analyzer<'a> {
             entered_phases: Vec::new(),
             missing_elements: Vec::new(),
             written_fields: HashMap::new(),
+            keyless_fields: Default::default(),
+            awaited_phases: Vec::new(),
             unknown_names: Default::default(),
             read_fields: Default::default(),
         }

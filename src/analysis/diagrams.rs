@@ -197,6 +197,11 @@ impl<'a> Analyzer<'a> {
         let found = Diagnostic::new(Code::E0010, title, sign.span, "no arm for it");
         let help = match diag::nearest(sign.text, signs.iter().map(|(s, _)| s.as_str())) {
             Some(near) => format!("did you mean `{near}`? Otherwise add an arm `\"{}\" => ...`", sign.text),
+            None if matches!(sign.text, "." | "_" | "-") => format!(
+                "add an arm for what is empty, `\"{}\" => none`; the symbols are {}",
+                sign.text,
+                known.join(", ")
+            ),
             None => format!("add an arm `\"{}\" => ...`; the symbols are {}", sign.text, known.join(", ")),
         };
         self.report(found.help(help));

@@ -36,7 +36,19 @@ pub(super) const PARTS_OF_TUPLES: &str = "a tuple changes as a whole: `let (x, y
 impl<'a> Analyzer<'a> {
     /// Elaborates a change of the state; `a <- b` and a diagram become several effects.
     pub fn effect(&mut self, effect: &ast::Effect, span: Span, locals: &mut Locals, out: &mut Vec<Stmt>) {
+        if self.turn_assigned(effect, span, locals) || self.assigned_without_field(effect, locals) {
+            return;
+        }
+        let before = self.diagnostics.len();
         let Some((field, steps)) = self.target_field(&effect.target, locals) else {
+            if let [found] = &self.diagnostics[before..]
+                && found.code == Code::E0102
+                && found.help.is_none()
+                && let Some(advice) = self.field_for_effect(effect, locals)
+                && let Some(found) = self.diagnostics.last_mut()
+            {
+                found.help = Some(advice);
+            }
             // A diagram is for the field that is missing, so there is nothing to say about it.
             if !matches!(&*effect.value.bare().kind, ast::ExprKind::Diagram(..)) {
                 self.expr(&effect.value, None, locals);
@@ -48,7 +60,20 @@ impl<'a> Analyzer<'a> {
         self.use_symbol(&name, UseKind::Write);
         let keyed = !self.rules.fields[field].keys.is_empty();
         if keyed && !matches!(steps.first(), Some(Access::Index(_))) {
-            self.whole_field_effect(field, steps.is_empty(), effect, span, out);
+            let is_diagram = matches!(&*effect.value.bare().kind, ast::ExprKind::Diagram(..));
+            // A damaged diagram has already been reported.
+            match steps.is_empty() {
+                true if matches!(&*effect.value.kind, ast::ExprKind::Error) => {}
+                true if effect.op == ast::EffectOp::Set && is_diagram => {
+                    self.whole_field_effect(field, effect, span, out);
+                }
+                is_whole => self.effect_without_a_key(field, is_whole, effect, locals),
+            }
+            return;
+        }
+        if let (false, Some(Access::Index(keys))) = (keyed, steps.first())
+            && self.field_without_a_key(&name, keys, effect.target.span, locals)
+        {
             return;
         }
         let Some(target) = self.target_path(field, steps, effect.target.span, locals) else {
@@ -282,6 +307,9 @@ impl<'a> Analyzer<'a> {
             ast::EffectOp::Set => {
                 let before = self.diagnostics.len();
                 let value = self.expr_of(&effect.value, ty, locals);
+                if self.diagnostics.len() > before {
+                    self.negative_value(effect);
+                }
                 if let Some(found) = self.diagnostics[before..].last_mut()
                     && found.edits.iter().any(|edit| edit.text == "{ ")
                     && found.span() == effect.value.span
@@ -397,36 +425,9 @@ impl<'a> Analyzer<'a> {
     }
 
     /// `at := diagram ...`: one effect for each cell.
-    fn whole_field_effect(
-        &mut self,
-        id: FieldId,
-        whole: bool,
-        effect: &ast::Effect,
-        span: Span,
-        out: &mut Vec<Stmt>,
-    ) {
+    fn whole_field_effect(&mut self, id: FieldId, effect: &ast::Effect, span: Span, out: &mut Vec<Stmt>) {
         let field = &self.rules.fields[id];
         let (keys, ty) = (field.keys.clone(), field.ty.clone());
-        let diagram = matches!(&*effect.value.bare().kind, ast::ExprKind::Diagram(..));
-        // A damaged diagram has already been reported.
-        if whole && matches!(&*effect.value.kind, ast::ExprKind::Error) {
-            return;
-        }
-        if effect.op != ast::EffectOp::Set || !whole || !diagram {
-            let names: Vec<&str> = keys.iter().map(|k| k.name.as_str()).collect();
-            let form = format!("{}[{}]", field.name, names.join(", "));
-            let title = format!("`{}` is a field with keys: index it, `{form}`", field.name);
-            let found = Diagnostic::new(Code::E0102, title, effect.target.span, "which cell?");
-            let part = match effect.target.path.first() {
-                Some(Access::Part(part)) if !whole && names.len() == 1 => Some(&part.text),
-                _ => None,
-            };
-            self.report(found.help(match part {
-                Some(part) => format!("write `{}[{part}]`: a key stands in square brackets", field.name),
-                None => format!("write `{form}`, or assign a diagram to all cells at once"),
-            }));
-            return;
-        }
         let (_, values) = self.by_keys(&keys, &effect.value, Some(&ty), "a diagram", false);
         for (cell, value) in values.into_iter().enumerate() {
             let Some(value) = value else { continue };

@@ -218,9 +218,14 @@ pub(super) fn part_help(name: &str, is_set: bool, is_cell: bool) -> Option<&'sta
         "y" | "rank" | "r" | "line" if is_cell => "the row of a cell is `.row`, counted from 1 at the bottom",
         "adjacent" | "neighbourhood" | "adj" | "is_adjacent" | "isAdjacent" | "adjacent_to"
         | "adjacentTo" | "touches" | "next_to" | "nextTo" | "isNeighbor" | "is_neighbor" | "near"
+        | "orthogonal" | "orthogonals" | "orthogonally" | "orth" | "ortho" | "straight" | "nbrs"
+        | "adjacents" | "adjacency" | "neigh"
             if is_cell =>
         {
             "`.neighbors` are the cells one straight step away, `.around` the diagonal ones as well"
+        }
+        "surrounding" | "surroundings" | "nearby" | "all_neighbors" | "king" | "moore" if is_cell => {
+            "`.around` are the cells one step away, straight or diagonal, and `.neighbors` the straight ones alone"
         }
         "owner" | "color" | "colour" | "player" | "piece" | "value" | "content" | "occupied" | "empty"
             if is_cell =>

@@ -31,6 +31,7 @@ mod index;
 mod inductive;
 mod lints;
 mod locals;
+mod misplaced_effects;
 mod moves;
 mod outline;
 pub mod schema;

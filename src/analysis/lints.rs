@@ -531,7 +531,7 @@ fn fixed_changes<'t>(
 }
 
 /// Collects the names that an expression uses.
-fn expr_names<'e>(expr: &'e ast::Expr, out: &mut HashSet<&'e str>) {
+pub(super) fn expr_names<'e>(expr: &'e ast::Expr, out: &mut HashSet<&'e str>) {
     use ast::ExprKind as A;
     let binders = |binders: &'e [ast::Binder], out: &mut HashSet<&'e str>| {
         for binder in binders {

@@ -245,6 +245,9 @@ impl<'a> Analyzer<'a> {
             if by_chance == m.chance {
                 continue;
             }
+            if m.phases.is_empty() && self.is_of_another_phase(m) {
+                return;
+            }
             let declared = self.rules.phases[phase].span;
             let name = &self.rules.phases[phase].name;
             let (title, help) = if m.chance && name.is_empty() {
@@ -268,6 +271,41 @@ impl<'a> Analyzer<'a> {
             self.report(found.help(help));
             return;
         }
+    }
+
+    /// Reports a move or an event without `in`, if exactly one phase is for such and no move names it; returns true then.
+    fn is_of_another_phase(&mut self, m: &ast::MoveDecl) -> bool {
+        let named: Vec<&str> = self
+            .items()
+            .filter_map(|(item, _)| match &item.kind {
+                ItemKind::Move(other) => Some(other.phases.iter().map(|name| name.text.as_str())),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let turn = self.rules.turn_phase();
+        let is_waiting = |(id, phase): &(PhaseId, &bouton_rules::Phase)| {
+            matches!(phase.actor, Actor::Chance) == m.chance
+                && *id != turn
+                && !named.contains(&phase.name.as_str())
+        };
+        let waiting: Vec<(PhaseId, bouton_rules::Phase)> =
+            self.rules.phases.entries().filter(is_waiting).map(|(id, phase)| (id, phase.clone())).collect();
+        let [(id, phase)] = &waiting[..] else { return false };
+        let name = &m.name.text;
+        let (what, form) = match m.chance {
+            true => ("thrown by chance", format!("chance {name}(...) in {}", phase.name)),
+            false => ("a player's move", format!("move {name}(...) in {}", phase.name)),
+        };
+        let title =
+            format!("`{name}` is {what}, and does not say in which phase: without `in` it is the turn");
+        let found = Diagnostic::new(Code::E0321, title, m.name.span, "in no phase by name");
+        let found = found.label(phase.span, "this phase has no moves");
+        let found = found.help(format!("write `{form}`"));
+        let found = found.edit(m.body.span.at_start(), format!("in {} ", phase.name));
+        self.awaited_phases.push(*id);
+        self.report(found);
+        true
     }
 
     /// Takes `weight e;` out of the body of an event, since it is no effect.
@@ -355,6 +393,10 @@ impl<'a> Analyzer<'a> {
         let set_by_position =
             self.rules.fields.len() > 1 && self.written_fields.contains_key(&bouton_rules::PHASE);
         for (id, name, span) in phases {
+            if !self.awaited_phases.is_empty() {
+                // Which phase follows which is only clear when each move is in its own.
+                return;
+            }
             let has_moves = self.rules.moves.iter().any(|m| m.phases.contains(&id));
             let entered = self.entered_phases.contains(&id) || set_by_position;
             if has_moves && (entered || name.is_empty()) {

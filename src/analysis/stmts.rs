@@ -104,7 +104,7 @@ impl<'a> Analyzer<'a> {
                     add(StmtKind::Stay(Some(phase)));
                 }
             }
-            ast::StmtKind::Next(e) if self.is_effect_on_next(e) => {}
+            ast::StmtKind::Next(e) if self.is_effect_on_next(e) || self.is_turn_passed(e, locals) => {}
             ast::StmtKind::Next(e) => {
                 let e = self.expr_of(e, &Type::Sym(PLAYER), locals);
                 add(StmtKind::Next(e));
@@ -159,7 +159,10 @@ impl<'a> Analyzer<'a> {
             let mut diagnostic = Diagnostic::new(Code::E0322, title, name.span, "no such phase");
             diagnostic = match diag::nearest(&name.text, names.iter().map(String::as_str)) {
                 Some(near) => diagnostic.help(format!("did you mean `{near}`?")).edit(name.span, near),
-                None if names.is_empty() => diagnostic.help("declare the phases first: `phases { ... }`"),
+                None if names.is_empty() => diagnostic.help(format!(
+                    "declare the phase, `phases {{ {0}; }}`, or leave out `in {0}`: without phases there is only the turn",
+                    name.text
+                )),
                 None => diagnostic.help(format!("the phases are {}", names.join(", "))),
             };
             self.report(diagnostic);

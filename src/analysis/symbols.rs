@@ -395,6 +395,9 @@ impl<'a> Analyzer<'a> {
             self.report(found.label(bound, "bound here").help(help));
             return;
         }
+        if self.repetition_as_a_condition(name, span) {
+            return;
+        }
         if name == "empty" {
             found.labels[0].text = "this name is declared nowhere".to_owned();
             self.report(found.help("what is empty has the value `none`: `at[c] = none`"));
@@ -429,7 +432,16 @@ impl<'a> Analyzer<'a> {
                 // A field that is missing is reported once, not at each of its uses.
                 self.unknown_names.insert(name.to_string());
                 found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere");
-                if let Some(bound) = outside {
+                let of_type = wanted.strip_prefix("a `").and_then(|rest| rest.split('`').next());
+                let is_variable = name.len() == 1 && name.starts_with(|c: char| c.is_ascii_lowercase());
+                let advice =
+                    self.unbound_name_help(name, span, of_type).filter(|_| outside.is_some() || is_variable);
+                if let Some(advice) = advice {
+                    if let Some(bound) = outside {
+                        found = found.label(bound, "a name of this item alone");
+                    }
+                    found = found.help(advice);
+                } else if let Some(bound) = outside {
                     found.labels[0].text = format!("{wanted} is needed");
                     let is_winner = wanted.starts_with("a `Player`") && self.is_in_end(span);
                     let rule =
@@ -438,7 +450,7 @@ impl<'a> Analyzer<'a> {
                                 well, or keep the value in a field of the state";
                     found = found.label(bound, "a name of this item alone");
                     found = if is_winner { found.help(rule) } else { found.help(help) };
-                } else if name.len() == 1 && name.starts_with(|c: char| c.is_ascii_lowercase()) {
+                } else if is_variable && of_type.is_none() {
                     let help = format!("to leave a number open, declare it: `param {name}: 1..9 = 3;`");
                     found = found.help(help);
                 } else if self.has_no_fields() && wanted == "a value" {

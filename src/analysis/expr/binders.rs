@@ -199,6 +199,11 @@ impl<'a> Analyzer<'a> {
     ) -> (Fold, Expr, Type) {
         let Quantification { quantifier, body, span, .. } = quantification;
         let rounds = self.max_combinations(binders);
+        if matches!(quantifier, Quantifier::Sum | Quantifier::Count)
+            && self.takes_in_a_comparison(quantification, want, locals)
+        {
+            return (Fold::Sum, self.poison(span), Type::Error);
+        }
         match quantifier {
             Quantifier::Count => {
                 let body = self.formula(body, locals);

@@ -368,6 +368,9 @@ impl<'a> Analyzer<'a> {
             "sides" | "edges" => self.sides_or_edges(name, args, span, locals),
             "min" | "max" => self.min_max(name, args, span, want, locals),
             "range" if !self.options.damaged => self.range_call(args, at, span),
+            "len" | "size" | "length" | "card" | "count" if self.size_by_a_call(args, at, span, locals) => {
+                self.poison(span)
+            }
             "abs" if !self.options.damaged && args.len() == 1 => self.absolute_value(&args[0], at, span),
             _ => {
                 let near = diag::nearest(name, self.symbols.keys().copied());
@@ -607,6 +610,9 @@ impl<'a> Analyzer<'a> {
         {
             return self.poison(span);
         }
+        if self.cell_in_square_brackets(base, keys, span, locals) {
+            return self.poison(span);
+        }
         let made = self.expr(base, None, locals);
         match made.constant() {
             Some(Value::List(items)) => {
@@ -766,6 +772,9 @@ impl<'a> Analyzer<'a> {
                 "write `{name}[{word}.col, {word}.row]`, or declare the field with the cells as its key, `{name}[c: Cell]`"
             );
             self.report(found.help(help));
+            return None;
+        }
+        if types.is_empty() && self.field_without_a_key(name, keys, span, locals) {
             return None;
         }
         if keys.len() != types.len() {

@@ -1,5 +1,6 @@
 //! Comparisons and infix operators.
 
+use super::advice::Mismatch;
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
 use bouton_base::source::Span;
@@ -74,6 +75,7 @@ impl<'a> Analyzer<'a> {
                 }
                 let nothing = [left, right].map(|side| matches!(*side.bare().kind, ast::ExprKind::None));
                 let is_same = same_terms(left, right);
+                let words = [left, right];
                 let (left, right) = self.pair(left, right, locals);
                 if is_same {
                     self.compared_with_itself(
@@ -84,12 +86,21 @@ impl<'a> Analyzer<'a> {
                 }
                 match nothing {
                     [true, false] if !self.can_be_none(&right) => {
-                        return self.never_none(&right, unequal, span);
+                        return self.never_none(&right, words[1], unequal, span);
                     }
                     [false, true] if !self.can_be_none(&left) => {
-                        return self.never_none(&left, unequal, span);
+                        return self.never_none(&left, words[0], unequal, span);
                     }
                     _ => {}
+                }
+                if Type::join(&left.ty, &right.ty).is_none() {
+                    let types = [&left.ty, &right.ty];
+                    let constants = [left.constant(), right.constant()];
+                    let [left, right] = words;
+                    let sides = Mismatch { left, right, types, constants, is_unequal: unequal };
+                    if self.mismatch(sides, locals) {
+                        return self.poison(span);
+                    }
                 }
                 if unequal {
                     self.step_in_unequal(&left, &right, span, locals);
@@ -99,7 +110,11 @@ impl<'a> Analyzer<'a> {
             }
             CmpOp::Less | CmpOp::LessEqual | CmpOp::Greater | CmpOp::GreaterEqual => {
                 let is_same = same_terms(left, right);
+                let words = [left, right];
                 let (left, right) = self.pair(left, right, locals);
+                if self.emptiness_by_order(op, words, [&left, &right]) {
+                    return self.poison(span);
+                }
                 if is_same {
                     let is_strict = matches!(op, CmpOp::Less | CmpOp::Greater);
                     self.compared_with_itself(
@@ -148,10 +163,14 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Reports `x = none` if x always has a value, or is undefined, which is not the same as `none`.
-    fn never_none(&mut self, made: &Expr, unequal: bool, span: Span) -> Expr {
+    fn never_none(&mut self, made: &Expr, words: &ast::Expr, unequal: bool, span: Span) -> Expr {
         let what = self.describe_type(&made.ty);
         let title = format!("{what} is never `none`: this comparison is always {unequal}");
         let found = Diagnostic::new(Code::E0202, title, span, "").label(made.span, format!("this is {what}"));
+        if let Some(advice) = self.place_without_value(words, made, unequal) {
+            self.report(advice.on(found));
+            return self.poison(span);
+        }
         let help = match &*made.kind {
             ExprKind::Part(..) => "the parts of `none` are undefined: compare the whole with `none`".into(),
             ExprKind::Board(BoardFn::Step, ..) => {
@@ -167,24 +186,6 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Reports `at = diagram ...`.
-    /// Reports `c.col = b` and `c.col = "b"`; returns true if it is that.
-    fn column_as_a_letter(&mut self, column: &ast::Expr, letter: &ast::Expr, locals: &Locals) -> bool {
-        let is_column = matches!(&*column.bare().kind, ast::ExprKind::Part(_, part) if part.text == "col");
-        let word = match &*letter.bare().kind {
-            ast::ExprKind::Str(word) => word.clone(),
-            _ => letter.as_name().unwrap_or_default().to_owned(),
-        };
-        let &[number @ b'a'..=b'z'] = word.to_ascii_lowercase().as_bytes() else { return false };
-        if !is_column || locals.has(&word) || self.declared(letter, locals).is_some() {
-            return false;
-        }
-        let number = number - b'a' + 1;
-        let title = format!("columns are numbers: `{word}` is {number}");
-        let found = Diagnostic::new(Code::E0201, title, letter.span, "a number is needed");
-        self.report(found.help(format!("write `{number}`")).edit(letter.span, number.to_string()));
-        true
-    }
-
     fn compared_diagram(&mut self, picture: &ast::Expr, span: Span) -> Expr {
         let title = "a field is compared cell by cell, not with a diagram as a whole";
         let found = Diagnostic::new(Code::E0009, title, picture.span, "a value for each cell");

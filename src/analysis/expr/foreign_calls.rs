@@ -1,12 +1,79 @@
 //! Calls of functions of other languages whose arguments show what is meant.
 
 use crate::analyzer::Analyzer;
+use crate::locals::Locals;
+use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
 use bouton_rules::Expr;
 use bouton_syntax::ast;
 use bouton_syntax::diag::{Code, Diagnostic};
 
 impl Analyzer<'_> {
+    /// Reports `len(S)` of a set or list, and gives `#S`; returns true if it is that.
+    pub(super) fn size_by_a_call(
+        &mut self,
+        args: &[ast::Expr],
+        callee: Span,
+        span: Span,
+        locals: &mut Locals,
+    ) -> bool {
+        let [of] = args else { return false };
+        let before = self.diagnostics.len();
+        let ty = self.expr(of, None, locals).ty;
+        let is_set = self.diagnostics.len() == before && ty.element().is_some();
+        self.diagnostics.truncate(before);
+        if !is_set || self.options.damaged {
+            return false;
+        }
+        let term = size_of(of);
+        let found = Diagnostic::new(Code::E0101, "the number of elements is written `#`", callee, "");
+        self.report(found.help(format!("write `{term}`")).edit(span, term));
+        true
+    }
+
+    /// Reports `Cell[col][row]` and `Cell[col, row]`; returns true if it is that.
+    pub(super) fn cell_in_square_brackets(
+        &mut self,
+        base: &ast::Expr,
+        keys: &[ast::Expr],
+        span: Span,
+        locals: &Locals,
+    ) -> bool {
+        let (board, column, row) = match (&*base.kind, keys) {
+            (ast::ExprKind::Index(board, first), [row]) => match &first[..] {
+                [column] => (board, column, row),
+                _ => return false,
+            },
+            (_, [column, row]) => (base, column, row),
+            _ => return false,
+        };
+        let is_board = |kind: &SymbolKind<'_>| matches!(kind, SymbolKind::Board { .. });
+        if !self.declared(board, locals).is_some_and(|name| self.is_kind(name, is_board)) {
+            return false;
+        }
+        let term = format!(
+            "{}({}, {})",
+            bouton_syntax::print_expr(board),
+            bouton_syntax::print_expr(column),
+            bouton_syntax::print_expr(row)
+        );
+        let found = Diagnostic::new(
+            Code::E0201,
+            "the cell of a column and a row stands in round brackets, with a comma between them",
+            span,
+            "",
+        );
+        let between = |from: Span, to: Span| Span { start: from.end, end: to.start, ..from };
+        self.report(
+            found
+                .help(format!("write `{term}`, counted from 1"))
+                .edit(between(board.span, column.span), "(")
+                .edit(between(column.span, row.span), ", ")
+                .edit(Span { start: row.span.end, ..span }, ")"),
+        );
+        true
+    }
+
     /// Reports `abs(a - b)`, and gives the greater of both differences.
     pub(super) fn absolute_value(&mut self, of: &ast::Expr, callee: Span, span: Span) -> Expr {
         let written = match &*of.kind {
@@ -52,5 +119,24 @@ impl Analyzer<'_> {
             }
         });
         self.poison(span)
+    }
+}
+
+/// The number of elements of a term, with brackets around what is more than a name, a call or a field.
+pub(super) fn size_of(of: &ast::Expr) -> String {
+    use ast::ExprKind as A;
+    let words = bouton_syntax::print_expr(of);
+    match &*of.kind {
+        A::Name(_)
+        | A::Index(..)
+        | A::Call(..)
+        | A::Part(..)
+        | A::Set(_)
+        | A::Filter(_)
+        | A::Paren(_)
+        | A::List(_) => {
+            format!("#{words}")
+        }
+        _ => format!("#({words})"),
     }
 }

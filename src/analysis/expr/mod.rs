@@ -7,14 +7,18 @@ use bouton_rules::{Arm, ArmPattern, Expr, ExprKind, Type, Value};
 use bouton_syntax::ast::{self, ExprKind as A, UnaryOp};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
 
+mod advice;
 mod binders;
 mod calls;
 mod compare;
 mod foreign_calls;
+mod keyless;
 mod names;
 mod numbers;
 mod parts;
 mod sets;
+mod taken_in;
+mod unknown;
 
 use binders::Quantification;
 use compare::BinaryExpr;
@@ -120,7 +124,12 @@ impl<'a> Analyzer<'a> {
             return self.formula(expr, locals);
         }
         let made = self.expr(expr, Some(want), locals);
-        self.coerce(made, want)
+        let (ty, before) = (made.ty.clone(), self.diagnostics.len());
+        let made = self.coerce(made, want);
+        if self.diagnostics.len() > before {
+            self.advise_on_value(expr, &ty, want, locals);
+        }
+        made
     }
 
     /// Elaborates a condition.

@@ -49,10 +49,17 @@ impl<'a> Analyzer<'a> {
             return made;
         }
         if let Some(local) = self.local_of_type(name, span, locals) {
-            let (named, ty) = (local.name.clone(), self.rules.show_type(&local.ty));
+            let named = local.name.clone();
+            let ty = match self.rules.show_type(&local.ty) {
+                ty if ty.eq_ignore_ascii_case(name) => ty,
+                _ => format!("{}{}", name[..1].to_ascii_uppercase(), &name[1..]),
+            };
             let label = format!("did you mean `{named}`, which is a `{ty}`?");
             let found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), span, label);
             self.report(found.edit(span, named));
+            return self.poison(span);
+        }
+        if self.part_alone(name, span, locals) {
             return self.poison(span);
         }
         let names = Self::local_names(locals);
@@ -69,7 +76,13 @@ impl<'a> Analyzer<'a> {
 
     /// The only variable of the type that a name spells in small letters: `cell` for a variable of type `Cell`.
     fn local_of_type<'l>(&mut self, name: &str, span: Span, locals: &'l Locals) -> Option<&'l Local> {
-        let of_type = |local: &&Local| self.rules.show_type(&local.ty).eq_ignore_ascii_case(name);
+        let mut types =
+            self.symbols.keys().copied().filter(|key| *key != name && key.eq_ignore_ascii_case(name));
+        let alias = types.next().filter(|_| types.next().is_none());
+        let alias = alias.and_then(|alias| self.alias_of(alias));
+        let of_type = |local: &&Local| {
+            self.rules.show_type(&local.ty).eq_ignore_ascii_case(name) || alias.as_ref() == Some(&local.ty)
+        };
         let mut fitting = locals.stack.iter().filter(of_type);
         let only = fitting.next().filter(|local| local.span.file == span.file);
         if fitting.next().is_some() { None } else { only }
@@ -157,6 +170,14 @@ impl<'a> Analyzer<'a> {
         let binders: Vec<String> =
             domains.iter().map(|key| format!("{} in {}", key.name, self.rules.show_type(&key.ty))).collect();
         let form = format!("{name}[{keys}]");
+        if let Some(here) = self.keys_in_scope(&domains, locals).filter(|here| *here != keys) {
+            let near = format!("{name}[{here}]");
+            let help = format!(
+                "write `{near}`; a condition on all of them is `all {}: {form} = ...`",
+                binders.join(", ")
+            );
+            return self.needs_keys(name, span, &near, "is a field of the state: index it", help);
+        }
         let binders = binders.join(", ");
         let mut help = format!(
             "write `{form}`; a condition on all of them is `all {binders}: {form} = ...`, on one of them `some`"
@@ -267,7 +288,14 @@ impl<'a> Analyzer<'a> {
         let players = self.rules.players().len() as u32;
         if players != 2 {
             let title = format!("there is no other player to speak of: the game has {players}");
-            self.error(Code::E0201, title, span, "this needs a game of two players");
+            let found = Diagnostic::new(Code::E0201, title, span, "this needs a game of two players");
+            self.report(match players {
+                0 | 1 => found,
+                _ => found.help(
+                    "a field keeps who moved: `last: Player? = none;` in `state`, and `last := me;` in each move; then \
+                     `last wins` is the rule",
+                ),
+            });
             return self.poison(span);
         }
         let table = self.other_table();

@@ -79,6 +79,12 @@ impl<'a> Analyzer<'a> {
         {
             return self.poison(span);
         }
+        if let Some(owner) = base.as_name().filter(|name| !locals.has(name))
+            && self.find(owner, base.span).is_none()
+            && self.repetition_as_a_condition(&part.text, base.span)
+        {
+            return self.poison(span);
+        }
         if let Some(name) = base.as_name().filter(|name| !locals.has(name))
             && self.key_as_a_part(name, base.span, part)
         {
@@ -106,6 +112,13 @@ impl<'a> Analyzer<'a> {
                 }
                 _ => self.no_part(&made, part, &[]),
             },
+            Type::Set(_) | Type::List(_) if is_size(&part.text) => {
+                let form = super::foreign_calls::size_of(base);
+                let found =
+                    Diagnostic::new(Code::E0101, "the number of elements is written `#`", part.span, "");
+                self.report(found.help(format!("write `{form}`")).edit(span, form));
+                self.poison(span)
+            }
             _ => self.no_part(&made, part, &[]),
         }
     }
@@ -317,4 +330,9 @@ impl<'a> Analyzer<'a> {
         self.report(found);
         self.poison(made.span)
     }
+}
+
+/// Returns true if a part is the number of elements in other languages.
+fn is_size(part: &str) -> bool {
+    matches!(part, "size" | "length" | "count" | "len" | "Length" | "Count")
 }

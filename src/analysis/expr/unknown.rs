@@ -1,0 +1,108 @@
+//! Advice on names without a meaning here, by the variables in scope.
+
+use crate::analyzer::Analyzer;
+use crate::locals::{ExprPlace, Locals};
+use bouton_base::source::Span;
+use bouton_rules::{KeyDomain, PLAYER, Type};
+use bouton_syntax::ast::{self, ItemKind};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+/// The parts of cells that stand alone in the rules of a writer who thinks of one cell.
+const PARTS_OF_CELLS: &[&str] =
+    &["row", "col", "column", "level", "neighbors", "neighbours", "around", "diagonals"];
+
+impl<'a> Analyzer<'a> {
+    /// Reports `row` alone, where it is a part of a cell in scope; returns true if it is that.
+    pub(super) fn part_alone(&mut self, name: &str, span: Span, locals: &Locals) -> bool {
+        if !PARTS_OF_CELLS.contains(&name) || self.options.damaged {
+            return false;
+        }
+        let is_cell = |ty: &Type| self.board_of(ty).is_some();
+        let cells: Vec<&str> =
+            locals.stack.iter().filter(|local| is_cell(&local.ty)).map(|local| local.name.as_str()).collect();
+        let part = match name {
+            "column" => "col",
+            "neighbours" => "neighbors",
+            other => other,
+        };
+        let found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), span, "");
+        let found = match cells[..] {
+            [] => return false,
+            [cell] => found
+                .help(format!("this is a part of a cell: write `{cell}.{part}`"))
+                .edit(span, format!("{cell}.{part}")),
+            [.., before, last] => {
+                found.help(format!("this is a part of a cell: `{before}.{part}` or `{last}.{part}`"))
+            }
+        };
+        self.report(found);
+        true
+    }
+
+    /// Reports `when repeat => draw`, where a rule of its own speaks of repeated positions; returns true if it is that.
+    pub fn repetition_as_a_condition(&mut self, name: &str, span: Span) -> bool {
+        if !matches!(name, "repeat" | "repeated" | "repeats" | "repetition" | "is_repeated" | "threefold") {
+            return false;
+        }
+        let rule = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::End(rules) => rules.iter().find(|rule| rule.span.covers(span)),
+            _ => None,
+        });
+        let Some(rule) = rule else { return false };
+        let title = "a position that comes again has a rule of its own, without `when`";
+        let found = Diagnostic::new(Code::E0101, title, span, "this is no condition");
+        let found = found.help("write `repeat => draw;`");
+        self.report(match &rule.condition {
+            ast::EndCondition::When { binder: None, condition } if condition.bare().span.covers(span) => {
+                match &*condition.bare().kind {
+                    ast::ExprKind::Name(_) | ast::ExprKind::Part(..) => {
+                        found.edit(Span { end: condition.span.end, ..rule.span }, "repeat")
+                    }
+                    _ => found,
+                }
+            }
+            _ => found,
+        });
+        true
+    }
+
+    /// The keys of a field as they are named where it stands: `me` for a player in a move, or the only variable of the
+    /// type.
+    pub fn keys_in_scope(&self, keys: &[KeyDomain], locals: &Locals) -> Option<String> {
+        let words = keys.iter().map(|key| {
+            let mut fitting = locals
+                .stack
+                .iter()
+                .filter(|local| local.ty.base() == key.ty.base() && !local.name.starts_with('_'));
+            match fitting.next() {
+                Some(local) => fitting.next().is_none().then(|| local.name.clone()),
+                None => (locals.place == ExprPlace::Move && *key.ty.base() == Type::Sym(PLAYER))
+                    .then(|| "me".to_owned()),
+            }
+        });
+        let words: Option<Vec<String>> = words.collect();
+        words.map(|words| words.join(", "))
+    }
+
+    /// Advice on a name of one letter that is declared nowhere, where a value of the type `wanted` is needed.
+    pub fn unbound_name_help(&self, name: &str, span: Span, wanted: Option<&str>) -> Option<String> {
+        let item = self.items().find(|(item, _)| item.span.covers(span)).map(|(item, _)| &item.kind)?;
+        let wanted = wanted?;
+        match item {
+            ItemKind::Move(ast::MoveDecl { chance: false, .. }) | ItemKind::EveryMove(_)
+                if wanted == "Player" =>
+            {
+                Some(
+                    "in a move the player who makes it is `me`, and the other of two players `opponent`"
+                        .to_owned(),
+                )
+            }
+            ItemKind::Def { name: of, .. } | ItemKind::Inductive { name: of, .. } => Some(format!(
+                "a definition knows only its own parameters: declare `{name}: {wanted}` in the brackets after `{}`, and give \
+                 its value in each call",
+                of.text
+            )),
+            _ => None,
+        }
+    }
+}
