@@ -85,6 +85,9 @@ fn payoff_of_one_player(words: &ast::Expr, players: &[String], variable: &str) -
         }
         ast::ExprKind::If(condition, yes, no) => {
             let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
+            if let Some(payoff) = payoff_of_a_comparison(condition, [yes, no], players, variable) {
+                return Some(payoff);
+            }
             let [(ast::CmpOp::Equal, right)] = &rest[..] else { return None };
             let is_player = |e: &ast::Expr| e.as_name().is_some_and(|e| players.iter().any(|of| of == e));
             let player = [left, right].into_iter().find(|e| is_player(e)).and_then(named)?;
@@ -97,6 +100,35 @@ fn payoff_of_one_player(words: &ast::Expr, players: &[String], variable: &str) -
         }
         _ => None,
     }
+}
+
+/// The same for `if hand[X] > hand[O] then bet else -bet`, of which one player wins what the other loses.
+fn payoff_of_a_comparison(
+    condition: &ast::Expr,
+    [yes, no]: [&ast::Expr; 2],
+    players: &[String],
+    variable: &str,
+) -> Option<PayoffOfOne> {
+    use ast::CmpOp as C;
+    let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
+    let [(C::Less | C::LessEqual | C::Greater | C::GreaterEqual, right)] = &rest[..] else { return None };
+    let [one, other] = players else { return None };
+    let [left, right, yes, no, condition] =
+        [left, right, yes.bare(), no.bare(), condition.bare()].map(bouton_syntax::print_expr);
+    let is_opposite = no == format!("-{yes}") || yes == format!("-{no}");
+    let player = [(one, other), (other, one)]
+        .into_iter()
+        .find(|(own, theirs)| left != right && with_name(&left, own, theirs) == right)?
+        .0;
+    let theirs = if player == one { other } else { one };
+    let is_neutral =
+        [&yes, &no].iter().all(|words| with_name(words, one, other) == with_name(words, other, one));
+    let condition = with_name(&condition, player, variable);
+    let condition = with_name(&condition, theirs, &format!("other({variable})"));
+    (is_opposite && is_neutral).then(|| PayoffOfOne {
+        player: player.clone(),
+        payoff: format!("if {condition} then {yes} else {no}"),
+    })
 }
 
 /// An expression in words with another name in place of one.

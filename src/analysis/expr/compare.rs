@@ -102,6 +102,7 @@ impl<'a> Analyzer<'a> {
                         return self.poison(span);
                     }
                 }
+                self.decided_by_range(op, words, [&left, &right], locals);
                 if unequal {
                     self.step_in_unequal(&left, &right, span, locals);
                 }
@@ -123,6 +124,7 @@ impl<'a> Analyzer<'a> {
                         if is_strict { "never true" } else { "always true" },
                     );
                 }
+                self.decided_by_range(op, words, [&left, &right], locals);
                 self.ordered(op, left, right, span)
             }
         }

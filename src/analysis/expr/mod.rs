@@ -11,6 +11,7 @@ mod advice;
 mod binders;
 mod calls;
 mod compare;
+mod decided;
 mod foreign_calls;
 mod keyless;
 mod names;

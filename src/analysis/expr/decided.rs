@@ -1,0 +1,113 @@
+//! W0126 for comparisons that the declared range of a field decides, such as `left < 0`.
+
+use crate::analyzer::Analyzer;
+use crate::locals::{ExprPlace, Locals};
+use bouton_rules::{Expr, ExprKind, FieldId, Type};
+use bouton_syntax::ast::{self, CmpOp, ItemKind, TypeKind};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+impl<'a> Analyzer<'a> {
+    /// Warns about the comparison of a field with a number that its range decides. Only ends of the range that are
+    /// numbers count: others may depend on a parameter.
+    pub(super) fn decided_by_range(
+        &mut self,
+        op: CmpOp,
+        words: [&ast::Expr; 2],
+        made: [&Expr; 2],
+        locals: &Locals,
+    ) {
+        let (field, n, op) = match (field_of(made[0]), field_of(made[1])) {
+            (Some(field), None) => (field, literal(words[1]), op),
+            (None, Some(field)) => (field, literal(words[0]), mirrored(op)),
+            _ => return,
+        };
+        let Some(n) = n else { return };
+        let span = words[0].span.to(words[1].span);
+        // Of several rules, exploration says which one never holds, and a last one may take all that is left.
+        let is_rule = |item: &ast::Item| match &item.kind {
+            ItemKind::End(rules) => rules.len() == 1 && item.span.covers(span),
+            _ => false,
+        };
+        let counts = match locals.place {
+            ExprPlace::Move | ExprPlace::Chance | ExprPlace::Def => true,
+            // Invariants and claims say what always holds.
+            ExprPlace::Rule => self.items().any(|(item, _)| is_rule(item)),
+            ExprPlace::Static | ExprPlace::Position => false,
+        };
+        let known = |found: &Diagnostic| found.code == Code::W0126 && found.span() == span;
+        if !counts || self.diagnostics.iter().any(known) {
+            return;
+        }
+        let Some([low, high]) = self.literal_range(field) else { return };
+        let is_below = |end: Option<i64>| end.is_some_and(|low| n < low);
+        let is_above = |end: Option<i64>| end.is_some_and(|high| n > high);
+        let (is_low, is_high) = (low == Some(n), high == Some(n));
+        let decided = match op {
+            CmpOp::Less if is_below(low) || is_low => false,
+            CmpOp::Less if is_above(high) => true,
+            CmpOp::LessEqual if is_below(low) => false,
+            CmpOp::LessEqual if is_above(high) || is_high => true,
+            CmpOp::Greater if is_above(high) || is_high => false,
+            CmpOp::Greater if is_below(low) => true,
+            CmpOp::GreaterEqual if is_above(high) => false,
+            CmpOp::GreaterEqual if is_below(low) || is_low => true,
+            CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is if is_below(low) || is_above(high) => false,
+            CmpOp::NotEqual if is_below(low) || is_above(high) => true,
+            _ => return,
+        };
+        let of = &self.rules.fields[field];
+        let (name, range, declared) = (of.name.clone(), self.rules.show_type(&of.ty), of.span);
+        let word = if decided { "always" } else { "never" };
+        let title = format!("this is {word} true: `{name}` is {range}");
+        let found = Diagnostic::new(Code::W0126, title, span, format!("{word} true"));
+        let end = match (low, high) {
+            (Some(low), _) if n <= low => format!("the least value of `{name}` is {low}"),
+            (_, Some(high)) => format!("the greatest value of `{name}` is {high}"),
+            _ => return,
+        };
+        self.report(found.label(declared, "its range").help(end));
+    }
+
+    /// The ends of the declared range of a field, where they are numbers.
+    fn literal_range(&self, id: FieldId) -> Option<[Option<i64>; 2]> {
+        let field = &self.rules.fields[id];
+        let Type::Int(..) = field.ty else { return None };
+        self.items().find_map(|(item, _)| {
+            let ItemKind::State(fields) = &item.kind else { return None };
+            let declared = fields.iter().find(|declared| declared.name.span == field.span)?;
+            let TypeKind::Expr(range) = &declared.ty.kind else { return None };
+            match &*range.bare().kind {
+                ast::ExprKind::Range(low, high) => Some([literal(low), literal(high)]),
+                _ => None,
+            }
+        })
+    }
+}
+
+/// The field that a term reads.
+fn field_of(made: &Expr) -> Option<FieldId> {
+    match &*made.kind {
+        ExprKind::Field(field, _) => Some(*field),
+        _ => None,
+    }
+}
+
+/// The number that is written, possibly with a sign.
+fn literal(words: &ast::Expr) -> Option<i64> {
+    match &*words.bare().kind {
+        ast::ExprKind::Number(digits) => digits.parse().ok(),
+        ast::ExprKind::Unary(ast::UnaryOp::Negate, inner) => literal(inner).map(|n| -n),
+        _ => None,
+    }
+}
+
+/// The comparison with its sides exchanged.
+fn mirrored(op: CmpOp) -> CmpOp {
+    match op {
+        CmpOp::Less => CmpOp::Greater,
+        CmpOp::LessEqual => CmpOp::GreaterEqual,
+        CmpOp::Greater => CmpOp::Less,
+        CmpOp::GreaterEqual => CmpOp::LessEqual,
+        other => other,
+    }
+}
