@@ -320,7 +320,13 @@ impl<'a> Analyzer<'a> {
                         outcome.span,
                         format!("this game has {players} players"),
                     );
-                    self.report(found.help(format!("write `mover {word}s`, or name a player")));
+                    self.report(found.help(match players {
+                        2 => format!(
+                            "write `other(mover) {word}s` for the player who has just moved, `mover {word}s` for the one who \
+                             would move next, or name a player"
+                        ),
+                        _ => format!("write `mover {word}s` for the player who would move next, or name a player"),
+                    }));
                     return None;
                 }
                 OutcomeExpr::SinglePlayer(win)

@@ -128,7 +128,9 @@ impl<'a> Analyzer<'a> {
         let params = self.move_params(m, &mut locals);
         let phases = self.move_phases(m);
         self.check_chance(m, &phases);
-        self.told_to_all(m, &m.body.stmts);
+        if !phases.iter().any(|phase| matches!(self.rules.phases[*phase].actor, Actor::Each)) {
+            self.told_to_all(m, &m.body.stmts);
+        }
         let mut scope = MoveScope { phases: &phases, calls: Vec::new() };
         let (weight, stmts) = self.take_weight(m);
         let mut body = self.stmts(&stmts, &mut locals, &mut scope);
@@ -198,11 +200,15 @@ impl<'a> Analyzer<'a> {
         m.phases.iter().filter_map(|name| self.phase_named(name)).collect()
     }
 
-    /// W0341: an event that all players see puts its parameter into a field that not all see.
+    /// W0341: a move or event that all players see puts its parameter into a field that not all see.
     fn told_to_all(&mut self, m: &ast::MoveDecl, stmts: &[ast::Stmt]) {
-        if !m.chance || m.private {
+        if m.private {
             return;
         }
+        let (what, word, who) = match m.chance {
+            true => ("event", "chance", "nobody sees"),
+            false => ("move", "move", "only who makes it knows"),
+        };
         for stmt in stmts {
             match &stmt.kind {
                 ast::StmtKind::Effect(effect) => {
@@ -215,11 +221,11 @@ impl<'a> Analyzer<'a> {
                         continue;
                     }
                     let (name, param) = (&self.rules.fields[field].name, &param.name.text);
-                    let title = format!("all players see this event, and so what it puts into `{name}`");
+                    let title = format!("all players see this {what}, and so what it puts into `{name}`");
                     let found = Diagnostic::new(Code::W0341, title, m.name.span, "not private");
                     let found = found.label(effect.target.span, "not all players see this");
                     self.report(found.help(format!(
-                        "write `private chance {}(...)`: then nobody sees `{param}`, and each player sees his own fields",
+                        "write `private {word} {}(...)`: then {who} `{param}`, and each player sees his own fields",
                         m.name.text
                     )));
                     return;

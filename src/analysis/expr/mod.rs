@@ -155,14 +155,16 @@ impl<'a> Analyzer<'a> {
             }
             Type::Option(inner) if **inner == Type::Bool => self.present(made),
             _ => {
-                self.no_condition(&made, expr.span, negation);
+                self.no_condition(&made, expr, negation);
                 self.poison(made.span)
             }
         }
     }
 
     /// Reports a term of another type in the place of a condition.
-    fn no_condition(&mut self, made: &Expr, span: Span, negation: Option<Span>) {
+    fn no_condition(&mut self, made: &Expr, expr: &ast::Expr, negation: Option<Span>) {
+        let span = expr.span;
+        let is_number = matches!(&*expr.bare().kind, A::Number(_));
         let what = self.describe_type(&made.ty);
         let title = format!("expected a condition, found {what}");
         let found = Diagnostic::new(Code::E0201, title, span, format!("this is {what}"));
@@ -178,8 +180,8 @@ impl<'a> Analyzer<'a> {
             Type::Option(inner) if **inner != Type::Never => {
                 found.help("`... != none` asks whether there is a value").edit(end, " != none")
             }
-            Type::Int(0, 0) => found.help("a condition is `true` or `false`").edit(span, "false"),
-            Type::Int(1, 1) => found.help("a condition is `true` or `false`").edit(span, "true"),
+            Type::Int(0, 0) if is_number => found.help("a condition is `true` or `false`").edit(span, "false"),
+            Type::Int(1, 1) if is_number => found.help("a condition is `true` or `false`").edit(span, "true"),
             Type::Int(low, high) if low == high => {
                 found.help("a number is no condition: a term is compared with it, as in `x = 2`")
             }
