@@ -76,8 +76,11 @@ impl<'a> Analyzer<'a> {
 
     /// The only variable of the type that a name spells in small letters: `cell` for a variable of type `Cell`.
     fn local_of_type<'l>(&mut self, name: &str, span: Span, locals: &'l Locals) -> Option<&'l Local> {
-        let mut types =
-            self.symbols.keys().copied().filter(|key| *key != name && key.eq_ignore_ascii_case(name));
+        let declared = self.parameter_of_type(name, span);
+        if let Some(local) = locals.stack.iter().find(|local| Some(local.span) == declared) {
+            return Some(local);
+        }
+        let mut types = self.symbols.keys().copied().filter(|key| key.eq_ignore_ascii_case(name));
         let alias = types.next().filter(|_| types.next().is_none());
         let alias = alias.and_then(|alias| self.alias_of(alias));
         let of_type = |local: &&Local| {

@@ -39,6 +39,23 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// The place of the only parameter of the item around a name that is declared with a type of this name.
+    pub(super) fn parameter_of_type(&self, name: &str, span: Span) -> Option<Span> {
+        let item = self.items().find(|(item, _)| item.span.covers(span)).map(|(item, _)| &item.kind)?;
+        let binds = match item {
+            ItemKind::Move(ast::MoveDecl { params, .. }) => params,
+            ItemKind::Def { formals: Some(formals), .. }
+            | ItemKind::Inductive { formals, .. }
+            | ItemKind::Effect { formals, .. } => formals,
+            _ => return None,
+        };
+        let mut fitting = binds.iter().filter(|bind| match &bind.ty.kind {
+            ast::TypeKind::Expr(ty) => ty.bare().as_name().is_some_and(|of| of.eq_ignore_ascii_case(name)),
+            _ => false,
+        });
+        fitting.next().filter(|_| fitting.next().is_none()).map(|bind| bind.name.span)
+    }
+
     /// Reports `when repeat => draw`, where a rule of its own speaks of repeated positions; returns true if it is that.
     pub fn repetition_as_a_condition(&mut self, name: &str, span: Span) -> bool {
         if !matches!(name, "repeat" | "repeated" | "repeats" | "repetition" | "is_repeated" | "threefold") {
