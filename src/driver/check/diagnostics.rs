@@ -13,6 +13,7 @@ use crate::load::GameSource;
 use crate::rendering;
 use bouton_base::limits::LimitHit;
 use bouton_base::source::Span;
+use bouton_base::words::count_with_noun;
 use bouton_gdl::GoalName;
 use bouton_report::words::{group_digits, move_sequence};
 use bouton_rules::{
@@ -80,7 +81,11 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
     if matches!(found.kind, FindingKind::VerdictAmongPayoffs(_)) {
         return diagnostic;
     }
+    let at_least = if found.is_partial_count { "at least " } else { "" };
     let like = match found.count {
+        n if let FindingKind::VaryingSum(sums) = &found.kind => {
+            format!("; the sum is not {} at {at_least}{}", sums.elsewhere, count_with_noun(n, "end", "ends"))
+        }
         1 if found.is_partial_count => ", of which at least this one is like this".to_string(),
         1 => ", of which this one is like this".to_string(),
         n if found.is_partial_count => format!(", of which at least {} are like this", group_digits(n)),

@@ -408,8 +408,12 @@ impl PageBuilder<'_> {
         if !known || all < 2 {
             return Vec::new();
         }
+        if kept == all && value.kind == ValueKind::Solved {
+            return self.first_moves_of_plans();
+        }
         if kept == all {
-            return vec![format!("Not by the first move: all {all} are worth the same to {name}.")];
+            let all = if all == 2 { "both".to_owned() } else { format!("all {all}") };
+            return vec![format!("Not by the first move: {all} are worth the same to {name}.")];
         }
         let lost = moves.iter().zip(&self.solution.moves).filter(|(_, m)| !keeps(m));
         let told: Vec<String> =
@@ -417,11 +421,30 @@ impl PageBuilder<'_> {
         let more = (all - kept).saturating_sub(told.len());
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         vec![format!(
-            "{} of the {all} first moves {} the best result for {name}. Others lose it: {}{more}.",
+            "{} of the {all} first moves {} the best result for {name}. {} it: {}{more}.",
             group_digits(kept as u64),
             if kept == 1 { "keeps" } else { "keep" },
+            if all - kept == 1 { "The other loses" } else { "Others lose" },
             told.join(", ")
         )]
+    }
+
+    /// Describes which first moves of a puzzle begin a shortest plan, if all of them can still lead to the goal.
+    fn first_moves_of_plans(&self) -> Vec<String> {
+        let lengths: Option<Vec<u32>> = self.solution.moves.iter().map(|m| m.remoteness).collect();
+        let Some(lengths) = lengths else { return Vec::new() };
+        let all = lengths.len();
+        let shortest = lengths.iter().filter(|length| Some(*length) == lengths.iter().min()).count();
+        vec![match shortest == all {
+            true if all == 2 => "Not by the first move: both begin a shortest plan.".to_owned(),
+            true => format!("Not by the first move: all {all} begin a shortest plan."),
+            false => format!(
+                "{} of the {all} first moves {} a shortest plan; after {} it takes more moves.",
+                group_digits(shortest as u64),
+                if shortest == 1 { "begins" } else { "begin" },
+                if all - shortest == 1 { "the other" } else { "the others" },
+            ),
+        }]
     }
 
     fn checked(&self) -> Vec<String> {

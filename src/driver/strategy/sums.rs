@@ -134,11 +134,15 @@ impl StrategySearch<'_> {
                     truncated_list(&first, 3)
                 ),
             };
-            let how = format!(
-                "the position splits into parts that do not touch each other, and its value is the sum of theirs \
-                 in binary without carrying; {begins}"
-            );
-            return (how, back);
+            let back = "where the whole is worth 0, each move makes it another number, and another move makes it 0 again";
+            let how = match parts.len() {
+                0 => begins,
+                _ => format!(
+                    "the value of a position is the sum of its parts in binary without carrying, and the start is one part; \
+                     {begins}"
+                ),
+            };
+            return (how, back.to_owned());
         }
         let width =
             parts.iter().map(|part| 32 - part.nimber.leading_zeros()).max().unwrap_or(1).max(1) as usize;

@@ -10,7 +10,7 @@ use crate::size;
 use bouton_base::limits::{Limits, Progress};
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::{Game, State};
-use bouton_search::solve::{Solution, SolveOptions, Status, Value, WrittenMove};
+use bouton_search::solve::{PlanBounds, Solution, SolveOptions, Status, Value, WrittenMove};
 
 /// The result for a position.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Answer {
     pub value: Option<Value>,
     /// The number of plies to the end.
     pub remoteness: Option<u32>,
+    /// The bounds of the number of moves of a puzzle, if a search for the fewest ended early.
+    pub plan_bounds: Option<PlanBounds>,
     /// A line of best play.
     pub line: Vec<WrittenMove>,
     /// The lower and the upper bound of the first player's payoff, if the value is not known.
@@ -40,6 +42,7 @@ impl Answer {
         Answer {
             value: solution.value.clone().filter(|_| solution.status == Status::Solved),
             remoteness: solution.remoteness,
+            plan_bounds: solution.plan_bounds,
             line: solution.line.clone(),
             bounds,
             reason,
@@ -82,6 +85,7 @@ impl AnswerCache {
             Some(Answer {
                 value: Some(table.value(state)?),
                 remoteness: table.remoteness(state),
+                plan_bounds: None,
                 line: table.line(state, 12).moves,
                 bounds: (None, None),
                 reason: String::new(),

@@ -21,7 +21,7 @@ use bouton_search::game::perft::{self, PerftError, PlyUnit};
 use bouton_search::game::{Game, MachineError, State};
 use bouton_search::solve::bounded_win::BoundedWin;
 use bouton_search::solve::partizan::{self, ValueComparison};
-use bouton_search::solve::{SolveOptions, ValueKind};
+use bouton_search::solve::{PlanBounds, SolveOptions, ValueKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 /// A claim with all that deciding it needs.
@@ -281,8 +281,29 @@ impl ClaimContext<'_> {
         })
     }
 
+    /// Decides a claim that a puzzle takes a number of moves where a plan is known and the fewest moves are not.
+    fn solved_in(&self, claimed: u32, answer: &Answer) -> ClaimVerdict {
+        let Some(bounds) = answer.plan_bounds else {
+            return ClaimVerdict::Unknown(match answer.value {
+                Some(_) => "this method does not count the plies".into(),
+                None => answer.reason.clone(),
+            });
+        };
+        match refuted_by(bounds, claimed) {
+            Some(instead) => self.verdict(false, || instead),
+            None => ClaimVerdict::Unknown(answer.reason.clone()),
+        }
+    }
+
     /// Decides the claims about perfect play.
     fn value(&self, answer: &Answer) -> ClaimVerdict {
+        let is_open = answer.remoteness.is_none()
+            && answer.value.as_ref().is_none_or(|value| value.kind == ValueKind::Solved);
+        if let Claim::SolvedIn(moves) = &self.expectation.claim
+            && is_open
+        {
+            return self.solved_in(*moves, answer);
+        }
         let Some(value) = &answer.value else { return self.bounded(answer) };
         let first = value.payoffs.first().cloned().unwrap_or_default();
         let one = Rational::from_integer(1);
@@ -379,5 +400,28 @@ fn bounds_words(player: &str, low: Option<&Rational>, high: Option<&Rational>) -
         (Some(low), None) => format!("{player} gets at least {low}"),
         (None, Some(high)) => format!("{player} gets at most {high}"),
         (None, None) => "nothing is known".into(),
+    }
+}
+
+/// The truth where bounds exclude that the fewest moves of a plan are the claimed ones.
+fn refuted_by(bounds: PlanBounds, claimed: u32) -> Option<String> {
+    match bounds {
+        PlanBounds { least, .. } if claimed < least => Some(format!("no plan has fewer than {least} moves")),
+        PlanBounds { most: Some(most), .. } if claimed > most => Some(format!("a plan has {most} moves")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_of_plans_refute_only_what_they_exclude() {
+        let open = PlanBounds { least: 14, most: Some(17) };
+        assert_eq!(refuted_by(open, 13).as_deref(), Some("no plan has fewer than 14 moves"));
+        assert_eq!([14, 15, 17].map(|claimed| refuted_by(open, claimed)), [None, None, None]);
+        assert_eq!(refuted_by(open, 18).as_deref(), Some("a plan has 17 moves"));
+        assert_eq!(refuted_by(PlanBounds { least: 14, most: None }, 99), None);
     }
 }

@@ -57,8 +57,8 @@ mod tests;
 pub use graph_labelling::{Auto, REQUESTED_REASON};
 pub use solver::{Cost, Estimate, ResumableSearch, SolveRequest, Solver};
 pub use value::{
-    Bounds, ComparedEquilibria, Inapplicable, MoveValue, Solution, Status, StrategyAnswer, StrategyReplies,
-    Value, ValueKind, WrittenMove,
+    Bounds, ComparedEquilibria, Inapplicable, MoveValue, PlanBounds, Solution, Status, StrategyAnswer,
+    StrategyReplies, Value, ValueKind, WrittenMove,
 };
 
 /// The options of a solver.

@@ -158,7 +158,7 @@ pub(super) fn rules_constant_sum(rules: &Rules) -> Result<Rational, Inapplicable
                 let constant = |e: &Expr| e.constant().and_then(|value| value.as_ratio());
                 let payoffs: Option<Vec<Rational>> = each.values.iter().map(constant).collect();
                 payoffs.ok_or(
-                    "the payoffs are not numbers, so only a visit to every end shows whether they have one \
+                    "the payoffs depend on the position, so only a visit to every end shows whether they have one \
                      sum",
                 )?
             }

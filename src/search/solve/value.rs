@@ -145,6 +145,15 @@ pub struct StrategyReplies {
     pub answers: Vec<StrategyAnswer>,
 }
 
+/// Bounds of the number of moves that solve a puzzle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlanBounds {
+    /// No plan has fewer moves.
+    pub least: u32,
+    /// A plan has this number of moves, if one is known.
+    pub most: Option<u32>,
+}
+
 /// The result of a solver for a position.
 #[derive(Clone, Debug)]
 pub struct Solution {
@@ -189,6 +198,8 @@ pub struct Solution {
     pub reason: Option<String>,
     /// The number of plies within which no player can force a win, if that was the question.
     pub no_win_within: Option<u32>,
+    /// The bounds of the number of moves of a shortest plan, if a search for one ended early.
+    pub plan_bounds: Option<PlanBounds>,
     /// The values of all visited positions, if the graph was labelled.
     pub table: Option<Arc<SolvedGraph>>,
     /// True if each visited position represents its orbit under symmetry.
@@ -279,6 +290,7 @@ impl Solution {
             limit: None,
             reason: Some(reason.into()),
             no_win_within: None,
+            plan_bounds: None,
             table: None,
             folded: false,
             tally: None,

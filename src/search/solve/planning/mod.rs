@@ -23,7 +23,9 @@ use bouton_base::rational::Rational;
 use bouton_base::words::group_digits;
 
 use super::value::{StrategyAnswer, StrategyReplies};
-use super::{Inapplicable, Solution, SolveRequest, Solver, Status, Value, ValueKind, WrittenMove};
+use super::{
+    Inapplicable, PlanBounds, Solution, SolveRequest, Solver, Status, Value, ValueKind, WrittenMove,
+};
 use crate::game::explore::FaultyPosition;
 use crate::game::{State, ToMove};
 use abstraction::{Layout, Partition};
@@ -326,6 +328,8 @@ fn solution(
         }
         PlanResult::Fault => return Err(FAULT_REASON.into()),
         PlanResult::Open { least, plan, limit } => {
+            let most = plan.as_ref().map(|plan| plan.len() as u32);
+            solution.plan_bounds = Some(PlanBounds { least, most });
             let more = match &plan {
                 Some(plan) => format!("a plan has {} moves, and none has fewer than {least}", plan.len()),
                 None => super::solver::no_win_in_fewer(least).unwrap_or_default(),
