@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::analyzer::Analyzer;
 use super::lints::expr_names;
 use super::locals::{ExprPlace, Locals};
+use super::symbols::SymbolKind;
 use bouton_base::source::Span;
 use bouton_rules::{FieldId, Type};
 use bouton_syntax::ast::{self, Access, ItemKind, StmtKind};
@@ -134,7 +135,7 @@ impl<'a> Analyzer<'a> {
             None if locals.place == ExprPlace::Position => {
                 format!("write `{form}`, or assign a diagram to all cells at once")
             }
-            None if effect.op == ast::EffectOp::Set && is_cell => format!(
+            None if effect.op == ast::EffectOp::Set && is_cell && keys.len() == 1 => format!(
                 "write `{form}`; all of them change by `for {all} {{ {name}[{names}]{change}; }}`, or by a diagram"
             ),
             None => format!("write `{form}`; all of them change by `for {all} {{ {name}[{names}]{change}; }}`"),
@@ -159,6 +160,12 @@ impl<'a> Analyzer<'a> {
 
     /// Advice on an effect on a move or another name that is no field, where exactly one field has such a key.
     pub(super) fn field_for_effect(&mut self, effect: &ast::Effect, locals: &mut Locals) -> Option<String> {
+        let name = effect.target.name.text.as_str();
+        if let Some(key) = self.find(name, effect.target.name.span)
+            && self.is_kind(key, |kind| matches!(kind, SymbolKind::Const { .. } | SymbolKind::Param { .. }))
+        {
+            return Some(format!("what changes in play is a field: declare `{name}` in `state {{ ... }}`"));
+        }
         let keys: &[ast::Expr] = match &effect.target.path[..] {
             [] => &[],
             [Access::Index(keys)] => keys,
@@ -181,7 +188,6 @@ impl<'a> Analyzer<'a> {
             })
             .collect();
         let text = print_effect(effect);
-        let name = effect.target.name.text.as_str();
         let mut fitting = fields.iter().filter(|(_, fits)| *fits);
         match (fitting.next(), fitting.next()) {
             (Some((field, _)), None) => {

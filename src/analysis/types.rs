@@ -240,14 +240,6 @@ impl<'a> Analyzer<'a> {
         Some(ty)
     }
 
-    /// The type with this declared name, if it is an alias that is resolved.
-    pub fn alias_of(&self, name: &str) -> Option<Type> {
-        match &self.symbols.get(name)?.kind {
-            SymbolKind::Alias { ty: Resolution::Resolved(ty), .. } => Some(ty.clone()),
-            _ => None,
-        }
-    }
-
     fn alias(&mut self, name: &'a str, span: Span) -> Type {
         let Some(SymbolKind::Alias { item, ty }) = self.symbols.get(name).map(|s| s.kind.clone()) else {
             return Type::Error;

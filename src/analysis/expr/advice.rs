@@ -211,9 +211,15 @@ impl<'a> Analyzer<'a> {
                 "`{value} {word} {set}` asks whether the number is one of them; how many there are is `#S`, or `(count x in S: f)`"
             )));
         }
-        let advice = Advice::new(format!("a set has many elements: write `{value} {word} {set}`"));
+        if !is_first {
+            return Some(Advice::new(format!(
+                "a set has many elements: write `{value} {word} {set}`, or `{set} {} {{ {value} }}` of the only one",
+                of.sign()
+            )));
+        }
         let gap = Span { start: side.words.span.end, end: other.words.span.start, ..side.words.span };
-        Some(if is_first { advice.edit(gap, format!(" {word} ")) } else { advice })
+        let advice = Advice::new(format!("a set has many elements: write `{value} {word} {set}`"));
+        Some(advice.edit(gap, format!(" {word} ")))
     }
 
     /// `c = none` of a cell or another key, where a field has an optional value for it.

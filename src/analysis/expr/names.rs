@@ -52,7 +52,11 @@ impl<'a> Analyzer<'a> {
             let named = local.name.clone();
             let ty = match self.rules.show_type(&local.ty) {
                 ty if ty.eq_ignore_ascii_case(name) => ty,
-                _ => format!("{}{}", name[..1].to_ascii_uppercase(), &name[1..]),
+                ty => self
+                    .symbols
+                    .keys()
+                    .find(|of| of.eq_ignore_ascii_case(name))
+                    .map_or(ty, |of| of.to_string()),
             };
             let label = format!("did you mean `{named}`, which is a `{ty}`?");
             let found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), span, label);
@@ -68,6 +72,7 @@ impl<'a> Analyzer<'a> {
                 let of = &self.rules.enums[id];
                 format!("a `{}` ({})", of.name, of.members.join(", "))
             }
+            Some(Type::Sym(id)) => format!("a `{}`", self.rules.enums[id].name),
             _ => "a value".to_owned(),
         };
         self.unknown_name(name, span, &names, &wanted);

@@ -1,7 +1,8 @@
 //! Advice on names without a meaning here, by the variables in scope.
 
-use crate::analyzer::Analyzer;
+use crate::analyzer::{Analyzer, Resolution};
 use crate::locals::{ExprPlace, Locals};
+use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
 use bouton_rules::{KeyDomain, PLAYER, Type};
 use bouton_syntax::ast::{self, ItemKind};
@@ -37,6 +38,14 @@ impl<'a> Analyzer<'a> {
         };
         self.report(found);
         true
+    }
+
+    /// The type with this declared name, if it is an alias that is resolved.
+    pub(super) fn alias_of(&self, name: &str) -> Option<Type> {
+        match &self.symbols.get(name)?.kind {
+            SymbolKind::Alias { ty: Resolution::Resolved(ty), .. } => Some(ty.clone()),
+            _ => None,
+        }
     }
 
     /// The place of the only parameter of the item around a name that is declared with a type of this name.
@@ -101,24 +110,38 @@ impl<'a> Analyzer<'a> {
         words.map(|words| words.join(", "))
     }
 
-    /// Advice on a name of one letter that is declared nowhere, where a value of the type `wanted` is needed.
+    /// Advice on a name that only another item binds, or of one letter, where a value of the type `wanted` is needed.
     pub fn unbound_name_help(&self, name: &str, span: Span, wanted: Option<&str>) -> Option<String> {
         let item = self.items().find(|(item, _)| item.span.covers(span)).map(|(item, _)| &item.kind)?;
-        let wanted = wanted?;
-        match item {
-            ItemKind::Move(ast::MoveDecl { chance: false, .. }) | ItemKind::EveryMove(_)
-                if wanted == "Player" =>
-            {
-                Some(
-                    "in a move the player who makes it is `me`, and the other of two players `opponent`"
-                        .to_owned(),
-                )
-            }
-            ItemKind::Def { name: of, .. } | ItemKind::Inductive { name: of, .. } => Some(format!(
-                "a definition knows only its own parameters: declare `{name}: {wanted}` in the brackets after `{}`, and give \
-                 its value in each call",
-                of.text
+        match (item, wanted) {
+            (
+                ItemKind::Move(ast::MoveDecl { chance: false, .. }) | ItemKind::EveryMove(_),
+                Some("Player"),
+            ) => Some(
+                "in a move the player who makes it is `me`, and the other of two players `opponent`"
+                    .to_owned(),
+            ),
+            (ItemKind::Move(of), wanted) if of.chance => Some(format!(
+                "what chance throws is a parameter of the event: declare `{name}: {}` in the brackets after `{}`",
+                wanted.unwrap_or("1..6"),
+                of.name.text
             )),
+            (ItemKind::Move(of), Some(wanted)) => Some(format!(
+                "what is chosen in a move is its parameter: declare `{name}: {wanted}` in the brackets after `{}`",
+                of.name.text
+            )),
+            (ItemKind::Move(of), None) => Some(format!(
+                "what is chosen in a move is its parameter: declare `{name}: 1..3` in the brackets after `{}`; a number that \
+                 is fixed before play is `param {name}: 1..9 = 3;`",
+                of.name.text
+            )),
+            (ItemKind::Def { name: of, .. } | ItemKind::Inductive { name: of, .. }, Some(wanted)) => {
+                Some(format!(
+                    "a definition knows only its own parameters: declare `{name}: {wanted}` in the brackets after `{}`, and give \
+                 its value in each call",
+                    of.text
+                ))
+            }
             _ => None,
         }
     }
