@@ -220,8 +220,8 @@ fn computed(claim: &Claim, solution: &Solution) -> Option<&'static str> {
                  the same payoffs"
             }
             ComparedEquilibria::PureStationary => {
-                "that every other equilibrium in which nobody draws lots and each choice depends on the position \
-                 alone has the same payoffs"
+                "that every other equilibrium without empty threats (subgame-perfect) in which nobody draws lots and \
+                 each choice depends on the position alone has the same payoffs"
             }
         }),
         Claim::SolvedIn(_) => None,

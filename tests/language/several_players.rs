@@ -151,6 +151,22 @@ fn bounds_of_one_player_decide_no_claim_about_another() {
     assert_eq!((report.passed, report.failed, report.unknown.len()), (1, 0, 1));
 }
 
+/// B gets nothing either way; if he draws lots, F gains by going on, and A gets 50, more than in all pure equilibria.
+#[test]
+fn bounds_hold_for_players_who_draw_lots() {
+    let text = "game \"Lots\"; players A, F, B;\n\
+        board V = graph { s -> r; r -> x; r -> y; x -> l; x -> m; };\n\
+        state { at: V = s; }\n\
+        move go(to: V) as \"{to}\" { when to in at.neighbors; at := to; }\n\
+        end { when at = y => payoff p: match p { A => 7, F => 5, B => 0 };\n\
+          when at = l => payoff p: match p { A => 0, F => 10, B => 0 };\n\
+          when at = m => payoff p: match p { A => 100, F => 0, B => 0 }; }\n\
+        expect value <= 7; expect value <= 100;";
+    let report =
+        super::tested(&mut GameSource::from_string("a game", text), std::time::Duration::from_secs(20));
+    assert_eq!((report.passed, report.failed, report.unknown.len()), (1, 0, 1));
+}
+
 #[test]
 fn play_that_surely_ends_has_a_result_whatever_endless_play_is_worth() {
     // Positions come back, but every turn may end the game. The values are those of iteration over all positions in

@@ -206,7 +206,37 @@ fn equilibria(
         solution.strategy.extend(pure_lemma(request, graph, &choice, &payoffs));
     }
     let why = "players are indifferent between moves, and this decides";
-    Ok(with_results(solution, graph, request, Results { payoffs: first, why }))
+    let bounds = (first.len() > 1).then(|| first_player_bounds(graph, order));
+    Ok(with_results(solution, graph, request, Results { payoffs: first, why, bounds }))
+}
+
+/// Returns what the first player gets at least against all others together, and at most with all of them, in a finite
+/// game: in an equilibrium in which players draw lots he may get other payoffs than in all others, but none beyond.
+fn first_player_bounds(graph: &GameGraph, order: &[u32]) -> Bounds {
+    let mut values = vec![(Rational::ZERO, Rational::ZERO); graph.len()];
+    for &at in order.iter().rev() {
+        let lows = || graph.successors(at).iter().map(|to| &values[*to as usize].0);
+        let highs = || graph.successors(at).iter().map(|to| &values[*to as usize].1);
+        let most = || highs().max().cloned().unwrap_or_default();
+        let value = match graph.node(at) {
+            GraphNode::Over(outcome) => {
+                let payoff = payoffs_of(graph, outcome).first().cloned().unwrap_or_default();
+                (payoff.clone(), payoff)
+            }
+            GraphNode::Chance => {
+                let shares = || graph.probabilities(at);
+                (
+                    Rational::sum_of_products(lows().zip(shares())),
+                    Rational::sum_of_products(highs().zip(shares())),
+                )
+            }
+            GraphNode::Player(0) => (lows().max().cloned().unwrap_or_default(), most()),
+            _ => (lows().min().cloned().unwrap_or_default(), most()),
+        };
+        values[at as usize] = value;
+    }
+    let (low, high) = values.swap_remove(0);
+    Bounds { low: Some(low), high: Some(high) }
 }
 
 /// Returns the chosen move and the payoffs of each position of a finite game, if players choose the first of their best
@@ -246,10 +276,12 @@ pub(super) fn mean_payoffs(graph: &GameGraph, at: u32, payoffs: &[Payoffs]) -> P
     sums
 }
 
-/// The payoffs of all equilibria, with the reason why there are several if there are.
+/// The payoffs of all compared equilibria, with the reason why there are several if there are.
 struct Results<'r> {
     payoffs: &'r [Payoffs],
     why: &'r str,
+    /// Bounds of the first player's payoff in any equilibrium, if there are several.
+    bounds: Option<Bounds>,
 }
 
 /// Adds the value to a solution, or bounds and a list of the results if there are several.
@@ -267,12 +299,11 @@ fn with_results(
             ..solution
         },
         several => {
-            let payoffs = || several.iter().filter_map(|value| value.first().cloned());
             let each: Vec<String> = several.iter().map(|value| describe(request, value)).collect();
             let reason = format!("{} between {} results: {}", results.why, several.len(), each.join("; "));
             Solution {
-                status: Status::Bounded,
-                bounds: Some(Bounds { low: payoffs().min(), high: payoffs().max() }),
+                status: if results.bounds.is_some() { Status::Bounded } else { Status::Unknown },
+                bounds: results.bounds,
                 reason: Some(reason),
                 ..solution
             }
@@ -519,7 +550,7 @@ fn every_equilibrium(
         solution.moves.clear();
     }
     let why = "positions come back, and what players expect of each other decides";
-    Ok(with_results(solution, graph, request, Results { payoffs: &payoffs, why }))
+    Ok(with_results(solution, graph, request, Results { payoffs: &payoffs, why, bounds: None }))
 }
 
 /// One equilibrium in strategies that depend on the position alone; others may have other results.
