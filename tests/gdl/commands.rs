@@ -170,8 +170,18 @@ fn values_of_choices_at_once_are_goals() {
     assert!(data.contains("\"value\":{\"red\":50,\"blue\":50}"), "{data}");
     let (_, page) = told("sides.kif", &["report"], SIDES);
     assert!(page.contains("100*, 0") && !page.contains("-1"), "{page}");
-    // Two roles without a goal share a draw here as well.
-    let loose = SIDES.replace("(<= (goal ?r 50) (role ?r) (true (n half)))", "");
-    let (_, text) = told("sides.kif", &["solve"], &loose);
-    assert!(text.contains("with best play red gets 50, blue gets 50") && text.contains("W0715"), "{text}");
+}
+
+/// Where roles choose at once, a role without a goal gets 0, and the other one its own goal.
+#[test]
+fn missing_goals_of_choices_at_once_are_nothing() {
+    let sheet =
+        "(role red) (role blue) (init (step 0)) (legal red a) (legal red b) (legal blue a) (legal blue b)
+        (<= (next (step 1)) (true (step 0))) (<= (next hit) (does red b)) (<= (next seen) (does blue b))
+        (<= terminal (true (step 1)))
+        (<= (goal red 0) (true hit)) (<= (goal blue 100) (true hit)) (<= (goal red GOAL) (not (true hit)))";
+    for (goal, wanted) in [("50", "red gets 50, blue gets 0"), ("100", "red gets 100, blue gets 0")] {
+        let (_, text) = told("missing.kif", &["solve"], &sheet.replace("GOAL", goal));
+        assert!(text.contains(wanted) && text.contains("W0715"), "{text}");
+    }
 }

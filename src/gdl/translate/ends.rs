@@ -104,7 +104,8 @@ impl Translator<'_> {
         let holds = |&(_, atom): &(i64, AtomId)| self.literal(GroundLiteral::new(atom, true));
         let sum = |values: &[i64]| values.iter().sum::<i64>();
         match (meaning, goals) {
-            (Scale::WinDrawLoss, [one, other]) => {
+            // Where players choose at once, goals are told as numbers, and have to be those of the sheet.
+            (Scale::WinDrawLoss, [one, other]) if !self.names.simultaneous => {
                 // Goals that are equal, or missing for both, are a draw.
                 let higher = |one: &Goals, other: &Goals| {
                     let beats = |goal: &(i64, AtomId)| {
@@ -126,7 +127,8 @@ impl Translator<'_> {
             _ => {
                 let first = combinations.first().map(|(values, _)| sum(values));
                 let is_constant = combinations.iter().all(|(values, _)| Some(sum(values)) == first);
-                let outcome = match is_constant && goals.len() == 2 && first.is_some() {
+                let is_opposed = is_constant && goals.len() == 2 && first.is_some();
+                let outcome = match is_opposed && meaning != Scale::WinDrawLoss {
                     // Another sum would make opposed interests different ones: such a position has no result.
                     true => OutcomeExpr::Player(e(ExprKind::Undefined), true),
                     false => self.highest_goals(goals),
