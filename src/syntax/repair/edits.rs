@@ -449,6 +449,10 @@ impl<'a> FixFinder<'a> {
             if at < self.bounds.first || !keywords::starts_with_letter(word) || keywords::is_reserved(word) {
                 continue;
             }
+            // They mean the opposite of the words that they resemble.
+            if matches!(word, "xor" | "nor" | "nand" | "xnor" | "nxor" | "nimplies" | "nin" | "notin") {
+                continue;
+            }
             let expected = self.stop.expected.iter().filter(|_| at == self.bounds.at);
             for near in keywords_near(word, expected.map(String::as_str)) {
                 let title = format!("`{word}` is not a keyword: did you mean `{near}`?");

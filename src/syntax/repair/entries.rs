@@ -71,7 +71,9 @@ impl FixFinder<'_> {
         let in_state = self.bounds.place == ClauseContext::State && self.is_name(clause);
         let field = (self.bounds.first..clause).find(is_field).filter(|_| in_state)?;
         let (values, last) = self.values_of_single_keys(name, clause);
-        if values.is_empty() || self.bounds.at > last {
+        // `at[c] := me;` is an effect of a move.
+        let is_effect = |(_, value): &(&str, &str)| matches!(*value, "me" | "opponent");
+        if values.is_empty() || self.bounds.at > last || values.iter().any(is_effect) {
             return None;
         }
         let help = format!("write `{}`", self.field_by_match(field, &values)?);

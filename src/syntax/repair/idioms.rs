@@ -131,6 +131,8 @@ impl FixFinder<'_> {
             let title = "an `if` that changes the state has braces";
             let last = end + usize::from(self.layout.text(end + 1) == ";");
             let fix = Fix::new((self.here().0, self.range(last).1), &new, Code::E0013, title).at(self.here());
+            let is_single = self.outside_brackets(first, &[";"]).is_none_or(|at| at + 1 >= end);
+            let fix = Fix { is_correction: is_single, ..fix };
             return (is_plain && end > first)
                 .then(|| fix.help(format!("write `if {} {new}`", self.text(clause + 1, at))));
         }
@@ -144,8 +146,32 @@ impl FixFinder<'_> {
         let (new, last) = self.branches_in_braces(first)?;
         let range = (self.gap().0, self.range(last).1);
         let fix = Fix::new(range, &format!(" {new}"), Code::E0013, title).at(self.here());
-        let help = format!("write `if {} {new}`", self.text(clause + 1, at));
-        Some(Fix { accepts_partial: true, ..fix.help(help) })
+        // In C, `if (c) a; b;` has one effect.
+        let is_of_c = !matches!(self.word, "then" | ":" | ",") && !self.layout.begins_line(last + 1);
+        let is_correction = is_of_c || self.ends_a_body(clause, last);
+        let help = match is_correction {
+            true => format!("write `if {} {new}`", self.text(clause + 1, at)),
+            false => format!(
+                "write `if {} {{ ... }}`, with all its effects in the braces",
+                self.text(clause + 1, at)
+            ),
+        };
+        Some(Fix { accepts_partial: true, is_correction, ..fix.help(help) })
+    }
+
+    /// Returns true if the statement that ends with this word is the last one that may belong to a clause without braces:
+    /// what follows closes the block, or begins a line and is not indented more than the clause.
+    fn ends_a_body(&self, clause: usize, last: usize) -> bool {
+        let next = last + 1;
+        if next >= self.layout.words.len() || self.layout.text(next) == "}" {
+            return true;
+        }
+        let column = |word: usize| {
+            let start = self.range(word).0;
+            let before = self.layout.source.get(..start).unwrap_or_default();
+            start - before.rfind('\n').map_or(0, |line| line + 1)
+        };
+        self.layout.begins_line(next) && column(next) <= column(clause)
     }
 
     /// Writes the branches of an `if` in braces: `a := 1; else if d then b := 2; else c := 3;`, and the same with `else`
@@ -187,7 +213,12 @@ impl FixFinder<'_> {
         let title = "the effects of a `for` stand in braces";
         let fix = Fix::new((self.gap().0, self.range(end).1), &new, Code::E0013, title).at(self.here());
         let head: Vec<&str> = self.text(self.bounds.clause, self.bounds.at).split_whitespace().collect();
-        Some(fix.help(format!("write `{}{new}`", head.join(" "))))
+        let is_correction = self.ends_a_body(self.bounds.clause, end);
+        let help = match is_correction {
+            true => format!("write `{}{new}`", head.join(" ")),
+            false => format!("write `{} {{ ... }}`, with all its effects in the braces", head.join(" ")),
+        };
+        Some(Fix { is_correction, ..fix.help(help) })
     }
 
     /// Rewrites `when c then a := 1;` to `when c; a := 1;`.

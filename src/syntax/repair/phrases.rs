@@ -84,7 +84,20 @@ impl FixFinder<'_> {
         let has_block = block.is_some_and(|at| self.layout.text(at) == "{") && self.in_move();
         let is_condition = is_condition || self.word == "," && has_block && self.layout.text(clause) == "if";
         let title = "conditions are joined by `and`";
-        is_condition.then(|| Fix::new(self.here(), " and", Code::E0013, title).help("write `and`"))
+        // `and` binds tighter than `or`, and the body of a quantifier takes in what follows.
+        let looser = ["or", "implies", "iff", "some", "all", "no", "one", ":"];
+        let end = self.outside_brackets(self.bounds.at, &[";", "{", "=>"]);
+        let is_plain = self.outside_brackets(clause + 1, &looser).is_none_or(|at| Some(at) > end);
+        is_condition.then(|| {
+            let fix = Fix::new(self.here(), " and", Code::E0013, title);
+            match is_plain {
+                true => fix.help("write `and`"),
+                false => Fix {
+                    is_correction: false,
+                    ..fix.help("write `and`, with brackets around each condition")
+                },
+            }
+        })
     }
 
     /// Rewrites `2n` to `2 * n`.
