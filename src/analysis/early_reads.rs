@@ -109,7 +109,7 @@ impl Analyzer<'_> {
                 "to read it after that effect, write `{form}`; if the position before the move is meant, put this above \
                  the effect"
             );
-            let found = Diagnostic::new(Code::W0313, title, reader, format!("`{name}` before the move"));
+            let found = Diagnostic::new(Code::W0313, title, reader, format!("`{name}` before these effects"));
             self.report(found.label(effect, "all effects of a stage read the position before it").help(help));
         }
     }

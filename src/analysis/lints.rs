@@ -247,8 +247,12 @@ impl<'a> Analyzer<'a> {
             };
             let Some((name, effect)) = suspect.effects.iter().find(|(name, _)| reads(name)) else { continue };
             let title = format!("this condition reads `{name}` before the effects above it");
-            let found =
-                Diagnostic::new(Code::W0313, title, suspect.condition, format!("`{name}` before the move"));
+            let found = Diagnostic::new(
+                Code::W0313,
+                title,
+                suspect.condition,
+                format!("`{name}` before these effects"),
+            );
             self.report(found.label(*effect, "the effects of a stage happen at once, after its conditions").help(
                 "to test the result of the move, write `then { ensure ...; }`; otherwise put the condition first",
             ));
@@ -310,7 +314,7 @@ impl<'a> Analyzer<'a> {
         self.early_reads(&told);
         for EarlyBranch { condition, effect, target, now } in found {
             let title = format!("this `if` reads `{target}` before the effect above it");
-            let label = format!("`{target}` before the move");
+            let label = format!("`{target}` before these effects");
             let diagnostic = Diagnostic::new(Code::W0313, title, condition, label);
             self.report(diagnostic.label(effect, "all effects of a stage read the position before it").help(
                 format!(

@@ -2,7 +2,7 @@
 
 use super::analyzer::Analyzer;
 use bouton_base::rational::Rational;
-use bouton_rules::{Expr, ExprKind, Move, PhaseId, StmtKind, Value, VarId};
+use bouton_rules::{Block, Expr, ExprKind, Move, PhaseId, StmtKind, Value, VarId};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 /// The most instances of an event whose weights are computed one by one.
@@ -38,11 +38,7 @@ impl<'a> Analyzer<'a> {
 fn weighed_events<'r>(moves: impl Iterator<Item = &'r Move>) -> Option<Vec<WeighedEvent<'r>>> {
     moves
         .map(|event| {
-            let is_always_possible = !event
-                .body
-                .stmts
-                .iter()
-                .any(|stmt| matches!(stmt.kind, StmtKind::Require(_) | StmtKind::Let(..)));
+            let is_always_possible = !has_condition(&event.body);
             let sizes = event.params.iter().map(|param| param.values.len() as i64);
             let instances = sizes.fold(1i64, i64::saturating_mul);
             let (weight, total) = weight_and_total(event, instances)?;
@@ -50,6 +46,16 @@ fn weighed_events<'r>(moves: impl Iterator<Item = &'r Move>) -> Option<Vec<Weigh
             is_counted.then_some(WeighedEvent { event, weight, total, instances })
         })
         .collect()
+}
+
+/// Returns true if a condition may rule out the event in some positions, in any of its blocks.
+fn has_condition(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Require(_) | StmtKind::Let(..) => true,
+        StmtKind::Then(inner) | StmtKind::For(_, inner) => has_condition(inner),
+        StmtKind::If(_, yes, no) => has_condition(yes) || has_condition(no),
+        _ => false,
+    })
 }
 
 /// The greatest weight of an instance of an event, and the sum of all; `None` if a weight depends on the position.

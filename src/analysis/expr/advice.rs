@@ -143,6 +143,9 @@ impl<'a> Analyzer<'a> {
         let field = fitting.next().filter(|_| fitting.next().is_none())?;
         let name = &self.rules.fields[field].name;
         let (cell, value) = (print_expr(side.words.bare()), print_expr(other.words.bare()));
+        if value == format!("{name}[{cell}]") {
+            return None;
+        }
         let help = format!(
             "a cell is only a place, and what stands there is `{name}[{cell}]`: write `{name}[{cell}] {} {value}`",
             of.sign()

@@ -78,11 +78,7 @@ impl<'a> Analyzer<'a> {
                 let words = [left, right];
                 let (left, right) = self.pair(left, right, locals);
                 if is_same {
-                    self.compared_with_itself(
-                        &left,
-                        span,
-                        if unequal { "never true" } else { "always true" },
-                    );
+                    self.compared_with_itself(&left, span, !unequal);
                 }
                 match nothing {
                     [true, false] if !self.can_be_none(&right) => {
@@ -118,11 +114,7 @@ impl<'a> Analyzer<'a> {
                 }
                 if is_same {
                     let is_strict = matches!(op, CmpOp::Less | CmpOp::Greater);
-                    self.compared_with_itself(
-                        &left,
-                        span,
-                        if is_strict { "never true" } else { "always true" },
-                    );
+                    self.compared_with_itself(&left, span, !is_strict);
                 }
                 self.decided_by_range(op, words, [&left, &right], locals);
                 self.ordered(op, left, right, span)
@@ -131,11 +123,21 @@ impl<'a> Analyzer<'a> {
     }
 
     /// W0125: a comparison of a term with itself. A step off the board is left out: `c + N = c + N` asks whether it stays.
-    fn compared_with_itself(&mut self, made: &Expr, span: Span, label: &str) {
+    fn compared_with_itself(&mut self, made: &Expr, span: Span, holds: bool) {
         let is_known = |known: &Diagnostic| known.code == Code::W0125 && known.span() == span;
         if made.ty == Type::Error || step_of(made).is_some() || self.diagnostics.iter().any(is_known) {
             return;
         }
+        let has_value = match &*made.kind {
+            ExprKind::Var(_) | ExprKind::Me | ExprKind::Const(_) => true,
+            ExprKind::Field(_, keys) => keys.is_empty(),
+            _ => false,
+        };
+        let label = match holds {
+            false => "never true",
+            true if has_value => "always true",
+            true => "true wherever the term has a value",
+        };
         let found = Diagnostic::new(Code::W0125, "both sides of this comparison are the same", span, label);
         self.report(
             found.help("a term equals itself: write the other term that is meant on one of the sides"),
