@@ -430,7 +430,7 @@ impl<'a> FixFinder<'a> {
         let divisor = line.trim_start().strip_prefix("//").filter(|rest| !rest.starts_with('/'))?;
         let divisor = divisor.trim().strip_suffix(';')?;
         let is_term = super::trial_parse(crate::grammar::Rule::one_expr, divisor).is_ok();
-        let is_short = divisor.len() <= 16 && !divisor.contains(' ');
+        let is_short = divisor.len() <= 40;
         (is_term && is_short && !divisor.is_empty()).then(|| {
             let start = end + line.len() - line.trim_start().len();
             let title = "`//` begins a comment, and the `;` is part of it";
