@@ -144,8 +144,7 @@ fn pair(one: AtomId, other: AtomId) -> (AtomId, AtomId) {
 /// these steps.
 fn prove(game: &Propositions, keywords: &Keywords, groups: &[Group], assumed: &mut Assumed, steps: u64) {
     loop {
-        let mut refuter = Refuter::new(game, keywords, groups, assumed.clone());
-        refuter.budget = steps;
+        let mut refuter = Refuter::new(game, keywords, groups, assumed.clone(), steps);
         let before = assumed.clone();
         for group in groups {
             if assumed.claims.contains(&group.claim) && !refuter.excludes(&group.fluents) {
@@ -211,6 +210,7 @@ impl<'g> Refuter<'g> {
         keywords: &'g Keywords,
         groups: &[Group],
         assumed: Assumed,
+        budget: u64,
     ) -> Refuter<'g> {
         let mut groups_of: FxHashMap<AtomId, Vec<usize>> = FxHashMap::default();
         for (number, group) in groups.iter().enumerate() {
@@ -232,7 +232,7 @@ impl<'g> Refuter<'g> {
             holder: FxHashMap::default(),
             made: FxHashMap::default(),
             steps: 0,
-            budget: MAX_STEPS,
+            budget,
             most: 0,
         }
     }
