@@ -172,7 +172,7 @@ fn values_of_choices_at_once_are_goals() {
     assert!(page.contains("100*, 0") && !page.contains("-1"), "{page}");
 }
 
-/// Where roles choose at once, a role without a goal gets 0, and the other one its own goal.
+/// A role without a goal gets 0, and the other one its own goal, where roles choose at once.
 #[test]
 fn missing_goals_of_choices_at_once_are_nothing() {
     let sheet =

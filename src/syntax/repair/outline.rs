@@ -1,4 +1,4 @@
-//! What a file declares, told from its words alone: a name may be declared behind the mistake.
+//! The declarations of a file, told from its words alone: a name may be declared behind the mistake.
 
 use super::edits::FixFinder;
 use crate::keywords;
@@ -13,7 +13,7 @@ pub(super) struct Outline<'a> {
 }
 
 impl FixFinder<'_> {
-    /// What the file declares.
+    /// The declarations of the file.
     pub(super) fn outline(&self) -> Outline<'_> {
         let whole = self.layout.whole;
         let end = (0..=whole.len().min(MAX_OUTLINE_BYTES)).rev().find(|&end| whole.is_char_boundary(end));
