@@ -145,6 +145,11 @@ impl<'a> Analyzer<'a> {
         texts.flat_map(|(index, text)| text.file.items.iter().map(move |item| (item, index == 0)))
     }
 
+    /// The item around a place.
+    pub fn item_around(&self, span: Span) -> Option<&'a ItemKind> {
+        self.items().find(|(item, _)| item.span.covers(span)).map(|(item, _)| &item.kind)
+    }
+
     pub fn report(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
     }

@@ -73,8 +73,7 @@ impl<'a> Analyzer<'a> {
         {
             return false;
         }
-        let item = self.items().find(|(item, _)| item.span.covers(target.span)).map(|(item, _)| &item.kind);
-        let body = match item {
+        let body = match self.item_around(target.span) {
             Some(ItemKind::Move(ast::MoveDecl { body, .. })) => body,
             Some(ItemKind::EveryMove(body) | ItemKind::Effect { body, .. }) => body,
             _ => return false,

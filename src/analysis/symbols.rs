@@ -463,8 +463,7 @@ impl<'a> Analyzer<'a> {
 
     /// The place where a `let` in the same item binds a name below its use.
     fn let_further_down(&self, name: &str, span: Span) -> Option<Span> {
-        let (item, _) = self.items().find(|(item, _)| item.span.covers(span))?;
-        match &item.kind {
+        match self.item_around(span)? {
             ItemKind::Move(declared) => let_after(&declared.body, name, span),
             ItemKind::EveryMove(body) | ItemKind::Effect { body, .. } => let_after(body, name, span),
             _ => None,

@@ -25,5 +25,5 @@ pub use document::{Encoding, guess_encoding};
 pub use dump::{dump, dump_expr};
 pub use format::format;
 pub use parse::{InvalidUtf8, Parsed, decode, parse, parse_effects, parse_expr, parse_type};
-pub use print::{print, print_claim, print_effect, print_expr};
+pub use print::{print, print_claim, print_comparison, print_effect, print_expr};
 pub use repair::foreign_value;

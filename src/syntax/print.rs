@@ -10,6 +10,7 @@ use super::ast::{
     Actor, Bind, BoardForm, Claim, Effect, Expr, FieldDecl, File, Item, ItemKind, MoveDecl, Name, Setting,
     SymmetryClause, Visibility,
 };
+pub use exprs::comparison as print_comparison;
 pub(super) use exprs::{expr, ty};
 use exprs::{list, quoted, template};
 

@@ -87,7 +87,7 @@ impl<'a> Analyzer<'a> {
             .or_else(|| pairs.iter().find_map(|&(side, other)| self.element_of(of, side, other, locals)));
         let Some(advice) = advice else { return false };
         let (a, b) = (self.describe_type(left.ty), self.describe_type(right.ty));
-        let title = format!("{a} and {b} can never be equal: this comparison is always {}", of.is_unequal);
+        let title = self.never_equal_title(of.types, of.is_unequal);
         let found = Diagnostic::new(Code::E0202, title, of.span(), "");
         let found = found.label(left.words.span, format!("this is {a}"));
         let found = found.label(right.words.span, format!("this is {b}"));
@@ -359,8 +359,7 @@ impl<'a> Analyzer<'a> {
 
     /// The name of the constant, parameter, field or definition with a declared type of which a place is the value.
     fn declared_around(&self, span: Span) -> Option<&'a str> {
-        let (item, _) = self.items().find(|(item, _)| item.span.covers(span))?;
-        match &item.kind {
+        match self.item_around(span)? {
             ItemKind::Const { name, ty: Some(_), value: body, .. }
             | ItemKind::Def { name, ty: Some(_), body, .. }
             | ItemKind::Param { name, default: body, .. }

@@ -385,9 +385,14 @@ impl<'a> Analyzer<'a> {
         if self.is_renamed_point(left, &right.ty) || self.is_renamed_point(right, &left.ty) {
             return self.poison(span);
         }
-        let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
-        let title = format!("{a} and {b} can never be equal: this comparison is always {unequal}");
+        let title = self.never_equal_title([&left.ty, &right.ty], unequal);
         self.nothing_in_common(title, left, right, span)
+    }
+
+    /// The title about two terms of types that have no value in common.
+    pub(super) fn never_equal_title(&self, [left, right]: [&Type; 2], unequal: bool) -> String {
+        let (a, b) = (self.describe_type(left), self.describe_type(right));
+        format!("{a} and {b} can never be equal: this comparison is always {unequal}")
     }
 
     fn ordered(&mut self, op: CmpOp, left: Expr, right: Expr, span: Span) -> Expr {

@@ -398,7 +398,7 @@ impl<'a> Analyzer<'a> {
 
     /// The help for a read of the state where there is none, by the item that it stands in.
     fn help_without_state(&self, span: Span) -> String {
-        let item = self.items().find(|(item, _)| item.span.covers(span)).map(|(item, _)| &item.kind);
+        let item = self.item_around(span);
         match item {
             Some(ast::ItemKind::Const { name, .. }) => {
                 format!("what depends on the position is a definition: `def {} = ...;`", name.text)

@@ -77,14 +77,10 @@ fn first_condition(expr: &ast::Expr) -> &ast::Expr {
     }
 }
 
-/// A comparison as it is written.
+/// A comparison as `fmt` writes it.
 fn sign_of(op: CmpOp) -> &'static str {
     match op {
-        CmpOp::Less => "<",
-        CmpOp::LessEqual => "<=",
-        CmpOp::Greater => ">",
-        CmpOp::GreaterEqual => ">=",
-        CmpOp::NotEqual => "!=",
-        _ => "=",
+        CmpOp::DoubleEqual | CmpOp::Is => "=",
+        other => bouton_syntax::print_comparison(other),
     }
 }

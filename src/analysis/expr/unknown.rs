@@ -50,8 +50,7 @@ impl<'a> Analyzer<'a> {
 
     /// The place of the only parameter of the item around a name that is declared with a type of this name.
     pub(super) fn parameter_of_type(&self, name: &str, span: Span) -> Option<Span> {
-        let item = self.items().find(|(item, _)| item.span.covers(span)).map(|(item, _)| &item.kind)?;
-        let binds = match item {
+        let binds = match self.item_around(span)? {
             ItemKind::Move(ast::MoveDecl { params, .. }) => params,
             ItemKind::Def { formals: Some(formals), .. }
             | ItemKind::Inductive { formals, .. }
@@ -112,8 +111,7 @@ impl<'a> Analyzer<'a> {
 
     /// Advice on a name that only another item binds, or of one letter, where a value of the type `wanted` is needed.
     pub fn unbound_name_help(&self, name: &str, span: Span, wanted: Option<&str>) -> Option<String> {
-        let item = self.items().find(|(item, _)| item.span.covers(span)).map(|(item, _)| &item.kind)?;
-        match (item, wanted) {
+        match (self.item_around(span)?, wanted) {
             (
                 ItemKind::Move(ast::MoveDecl { chance: false, .. }) | ItemKind::EveryMove(_),
                 Some("Player"),
