@@ -89,7 +89,7 @@ fn scores_have_their_reasons() {
 /// Rules that look like mistakes and are none: no finding of any kind.
 #[test]
 fn right_rules_have_no_findings() {
-    let head = "game \"Right\"; players A, B; board Cell = grid(3, 3); state { a: Cell = a1; b: Cell = c3; n: 0..9 = 0; }";
+    let head = "game \"Right\"; players A, B; board Cell = grid(3, 3); state { a: Cell = a1; b: Cell = c3; n: 0..9 = 0; near[c: Cell]: 0..1 = 1; }";
     let end = "end { when n = 9 => draw; repeat => draw; }";
     let moves = [
         // A step off the board is ruled out by another condition of the conjunction, of the stage or of the binder.
@@ -107,6 +107,12 @@ fn right_rules_have_no_findings() {
            if me = A { when a + d in Cell; a := a + d; }
            if me = B { when b + d in Cell and b + d != a; b := b + d; }
            n += 1;
+         }",
+        // A comparison of a number is false where the cell is off the board.
+        "move go(d: Dir) as \"{d}\" {
+           let to = a + d;
+           when near[to] >= 0 and to != b;
+           a := to; n += near[to]; near[to] := 0;
          }",
     ];
     for text in moves {

@@ -16,7 +16,7 @@ impl<'a> Analyzer<'a> {
         made: [&Expr; 2],
         locals: &Locals,
     ) {
-        let (field, n, op) = match (field_of(made[0]), field_of(made[1])) {
+        let ((field, has_keys), n, op) = match (field_of(made[0]), field_of(made[1])) {
             (Some(field), None) => (field, literal(words[1]), op),
             (None, Some(field)) => (field, literal(words[0]), mirrored(op)),
             _ => return,
@@ -55,6 +55,10 @@ impl<'a> Analyzer<'a> {
             CmpOp::NotEqual if is_below(low) || is_above(high) => true,
             _ => return,
         };
+        // Where a key is out of range, the comparison is false.
+        if decided && has_keys {
+            return;
+        }
         let of = &self.rules.fields[field];
         let (name, range, declared) = (of.name.clone(), self.rules.show_type(&of.ty), of.span);
         let word = if decided { "always" } else { "never" };
@@ -84,10 +88,10 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// The field that a term reads.
-fn field_of(made: &Expr) -> Option<FieldId> {
+/// The field that a term reads, and whether it has keys.
+fn field_of(made: &Expr) -> Option<(FieldId, bool)> {
     match &*made.kind {
-        ExprKind::Field(field, _) => Some(*field),
+        ExprKind::Field(field, keys) => Some((*field, !keys.is_empty())),
         _ => None,
     }
 }

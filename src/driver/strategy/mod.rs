@@ -326,15 +326,23 @@ impl<'g> StrategySearch<'g> {
         WrittenMove { play: play.clone(), written }
     }
 
+    /// The moves of a position that has not ended, each with the position after it.
+    fn moves_from<'a>(&'a self, position: &'a [u8]) -> impl Iterator<Item = (&'a MoveInstance, Vec<u8>)> {
+        let mut reading = FormulaEvaluator::new(&self.ground.formulas, position);
+        self.ground.actions.iter().filter_map(move |action| {
+            let is_legal = reading.holds(action.legal);
+            is_legal.then(|| (&action.play, self.ground.successor(&mut reading, position, action)))
+        })
+    }
+
+    /// The position after a move of the position to solve.
+    fn after(&self, play: &MoveInstance) -> Option<Vec<u8>> {
+        self.moves_from(&self.position).find(|(made, _)| *made == play).map(|(_, after)| after)
+    }
+
     /// Returns true if nobody can move after this move.
     fn leaves_no_move(&self, play: &MoveInstance) -> bool {
-        let mut reading = FormulaEvaluator::new(&self.ground.formulas, &self.position);
-        let Some(action) = self.ground.actions.iter().find(|action| action.play == *play) else {
-            return false;
-        };
-        let after = self.ground.successor(&mut reading, &self.position, action);
-        let mut reading = FormulaEvaluator::new(&self.ground.formulas, &after);
-        !self.ground.actions.iter().any(|action| reading.holds(action.legal))
+        self.after(play).is_some_and(|after| self.moves_from(&after).next().is_none())
     }
 
     fn accept(&self, told: StrategyDescription) -> AcceptedStrategy {
@@ -388,10 +396,7 @@ impl<'g> StrategySearch<'g> {
 
     /// Lists the first of some pairs of fluents.
     fn list_pairs(&self, pairs: &[(FluentId, FluentId)]) -> String {
-        let pair =
-            |(one, other): &(FluentId, FluentId)| format!("{} and {}", self.name(*one), self.name(*other));
-        let rest = if pairs.len() > MAX_LISTED_PAIRS { ", ..." } else { "" };
-        format!("{}{rest}", pairs.iter().take(MAX_LISTED_PAIRS).map(pair).collect::<Vec<_>>().join(", "))
+        listed(pairs.iter().map(|(one, other)| (self.name(*one), self.name(*other))))
     }
 
     /// Pairs of fluents as cells of the first panel of the drawing: those in the field of the first pair.
@@ -418,6 +423,14 @@ impl<'g> StrategySearch<'g> {
 
 /// The statement about a puzzle that cannot be solved.
 const NO_WIN: &str = "no play leads to a win";
+
+/// Lists the first of some pairs of names.
+fn listed(pairs: impl Iterator<Item = (String, String)>) -> String {
+    let mut pairs = pairs.map(|(one, other)| format!("{one} and {other}"));
+    let first: Vec<String> = pairs.by_ref().take(MAX_LISTED_PAIRS).collect();
+    let rest = if pairs.next().is_some() { ", ..." } else { "" };
+    format!("{}{rest}", first.join(", "))
+}
 
 /// The maximal number of pairs to list.
 const MAX_LISTED_PAIRS: usize = 4;

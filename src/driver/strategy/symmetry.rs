@@ -3,7 +3,7 @@
 use bouton_base::rational::Rational;
 
 use super::strategy_player::StrategyInvariant;
-use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
+use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver, listed};
 use bouton_base::id::Id;
 use bouton_certificates::mirror::FluentImage;
 use bouton_certificates::{Claim, Convention, ExchangeLemma, Lemma, MirrorLemma};
@@ -13,6 +13,7 @@ use bouton_grounding::{FluentId, Renaming};
 use bouton_report::page::Overlay;
 use bouton_rules::MoveInstance;
 use bouton_search::solve::{Value, ValueKind, WrittenMove};
+use rustc_hash::FxHashMap;
 
 /// Symmetry strategies.
 pub const SYMMETRY: StrategySolver = StrategySolver {
@@ -70,9 +71,10 @@ impl StrategySearch<'_> {
             .map(|from| (FluentId::new(from), proposal.renaming.fluents[from]))
             .filter(|(from, to)| from < to)
             .collect();
-        let image = match &pairs[..] {
-            [] => "its image".to_string(),
-            pairs => format!("its image ({})", self.list_pairs(pairs)),
+        let image = match (&pairs[..], self.answers_of_other_names(&proposal)) {
+            ([], _) => "its image".to_string(),
+            (_, Some(answers)) => format!("its image ({})", listed(answers.into_iter())),
+            (pairs, None) => format!("its image ({})", self.list_pairs(pairs)),
         };
         Ok(self.accept(StrategyDescription {
             value: self.won(proposal.holder),
@@ -84,7 +86,45 @@ impl StrategySearch<'_> {
             invariant: StrategyInvariant::Image(proposal.renaming),
         }))
     }
+
+    /// Pairs of moves that answer each other, as they are written, if the names of the cells do not tell the answers:
+    /// if the answer to `a1`, which takes `a1` and `b1`, is not named after the image of `a1`.
+    fn answers_of_other_names(&self, proposal: &MirrorProposal) -> Option<Vec<(String, String)>> {
+        let renaming = &proposal.renaming;
+        let start = match &proposal.opening {
+            Some(opening) => self.after(opening)?,
+            None => self.position.clone(),
+        };
+        let name = |fluent: usize| self.name(FluentId::new(fluent));
+        let names: FxHashMap<String, String> = (0..renaming.fluents.len())
+            .map(|from| (name(from), name(renaming.fluents[from].index())))
+            .collect();
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let image_of_words = |written: &str| -> String {
+            let words = written.split_inclusive(|c| !is_part(c)).map(|word| {
+                let end = word.trim_end_matches(|c| !is_part(c)).len();
+                names.get(&word[..end]).map_or_else(|| word.to_owned(), |image| format!("{image}{}", &word[end..]))
+            });
+            words.collect()
+        };
+        let mut answers: Vec<(String, String)> = Vec::new();
+        let mut has_other_names = false;
+        for (made, after) in self.moves_from(&start).take(MAX_MOVES_NAMED) {
+            let made = self.made(made).written;
+            if answers.iter().any(|(_, answer)| *answer == made) {
+                continue;
+            }
+            let answer = self.moves_from(&after).find(|(_, after)| renaming.image(after) == *after);
+            let answer = self.made(answer?.0).written;
+            has_other_names |= image_of_words(&made) != answer;
+            answers.push((made, answer));
+        }
+        has_other_names.then_some(answers)
+    }
 }
+
+/// The maximal number of moves to look at for names.
+const MAX_MOVES_NAMED: usize = 32;
 
 /// The images of the fluents that the renaming changes.
 pub(super) fn images(renaming: &Renaming) -> Vec<FluentImage> {
