@@ -334,8 +334,8 @@ impl TableReport {
         let runs = self.rows.chunk_by(follows).filter(|run| run[0].number.is_some());
         let run = runs.reduce(|a, b| if b.len() > a.len() { b } else { a })?;
         let terms: Vec<i64> = run.iter().filter_map(|row| row.number).collect();
-        let law = sequences::find(&terms)?;
-        let told = law.describe(&self.over[0], run[0].tuple[0], &terms);
+        let first = run[0].tuple[0];
+        let told = sequences::find(&terms, first)?.describe(&self.over[0], first, &terms);
         Some((format!("{}: {told}", self.quantity()), run.iter().collect()))
     }
 
@@ -404,8 +404,21 @@ impl TableReport {
         if names.len() > 4 {
             return None;
         }
-        let list = classes::find(&cases)?;
-        Some((list.describe(&self.over, &names), rows))
+        let told = classes::find(&cases).map(|list| list.describe(&self.over, &names));
+        Some((told.or_else(|| self.rare_class(&cases, &names))?, rows))
+    }
+
+    /// A law of the values of one parameter that belong to the smaller of two classes, such as the Fibonacci numbers.
+    fn rare_class(&self, cases: &[(Vec<i64>, usize)], names: &[String]) -> Option<String> {
+        let ([over], [_, _]) = (self.over.as_slice(), names) else { return None };
+        let consecutive = cases.windows(2).all(|pair| pair[0].0[0].checked_add(1) == Some(pair[1].0[0]));
+        let of = |class: usize| -> Vec<i64> {
+            cases.iter().filter(|(_, own)| *own == class).map(|(tuple, _)| tuple[0]).collect()
+        };
+        let (rare, values) = [(0, of(0)), (1, of(1))].into_iter().min_by_key(|(_, values)| values.len())?;
+        let last = cases.last().filter(|_| consecutive)?.0[0];
+        let told = sequences::describe_positions(&values, over, last)?;
+        Some(format!("{} exactly where {told}; {} everywhere else", names[rare], names[1 - rare]))
     }
 
     /// The label of an observed pattern: `observed for n <= 12 and k <= 4, not proved`.
