@@ -69,6 +69,11 @@ const FIRST_PLAN_DIVISOR: u64 = 2;
 /// A search for a plan expands at most this number of positions if the game will be refused, or before the values of all
 /// moves without a time limit.
 const MAX_REFUSED_PLAN_POSITIONS: u64 = 2_000_000;
+/// In turns with a search for a plan, the graph lists this number of positions for each that the search expands: they
+/// cost that much less.
+const LISTED_PER_EXPANDED: u64 = 16;
+/// The factor by which the budgets of these turns grow: both methods begin anew.
+const PLAN_TURNS_GROWTH: u64 = 4;
 /// The search for moves, if a strategy shows who wins and not how, may take one part in this number of the time.
 const MOVES_TIME_DIVISOR: u32 = 2;
 /// The search for a plan, if the values of all moves are requested, may take one part in this number of the time.
@@ -523,8 +528,11 @@ impl<'a> Plan<'a> {
 
     /// Answers by methods that visit positions: a search for a shortest plan, a table of scores, and all methods in turn.
     fn by_visiting(&self, request: &SolveRequest<'_>, refused: bool, announce: &mut dyn FnMut()) -> Answered {
-        let most = if refused { MAX_REFUSED_PLAN_POSITIONS } else { u64::MAX };
-        if let Some(solution) = self.shortest_plan(request, most)? {
+        let planned = match refused {
+            true => self.shortest_plan(request, MAX_REFUSED_PLAN_POSITIONS)?,
+            false => self.plan_in_turns(request)?,
+        };
+        if let Some(solution) = planned {
             return Ok(solution.into());
         }
         if let Some(answer) = self.refusal().filter(|_| refused) {
@@ -592,6 +600,28 @@ impl<'a> Plan<'a> {
         let plain = SolveRequest { options: &options, limits: &limits, ..*request };
         let found = self.shortest_plan(&plain, most)?.filter(|found| found.status == Status::Solved);
         Ok(found.map(|solution| with_values_of_moves(request.game, request.state, solution)))
+    }
+
+    /// Searches for a shortest plan of a single player, in turns with the graph if that may be completed; `None` if no
+    /// search for a plan applies.
+    fn plan_in_turns(&self, request: &SolveRequest<'_>) -> Result<Option<Solution>, Box<FaultyPosition>> {
+        if ASTAR.applies(request).is_ok() && self.size.can_be_listed() {
+            let mut budget = portfolio::first_budget(request);
+            loop {
+                if let Some(found) = self.shortest_plan(request, budget)? {
+                    return Ok(Some(found));
+                }
+                // Where the graph takes long, the search has the rest of the time.
+                let part = request.limits.with_time_share(PLAN_TIME_DIVISOR);
+                let listing = SolveRequest { limits: &part, ..*request };
+                match portfolio::solve_small(&listing, budget.saturating_mul(LISTED_PER_EXPANDED))? {
+                    Some(found) if found.status == Status::Solved => return Ok(Some(found)),
+                    Some(_) => break,
+                    None => budget = budget.saturating_mul(PLAN_TURNS_GROWTH),
+                }
+            }
+        }
+        self.shortest_plan(request, u64::MAX)
     }
 
     /// Searches for a shortest plan of a single player and expands at most this number of positions; `None` if it finds

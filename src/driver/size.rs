@@ -24,6 +24,8 @@ const MAX_SOLVABLE_POSITIONS: f64 = 1e12;
 /// The number of positions up to which a search, which visits few of them, may finish within hours: Connect Four has
 /// 4.5e12, and is solved by visiting 1.7e9.
 const MAX_SEARCHED_POSITIONS: f64 = 1e14;
+/// The number of positions up to which a puzzle's graph takes turns with a search for a plan.
+const MAX_LISTED_POSITIONS: f64 = 5e7;
 /// The assumed number of positions per second in estimates of time: the same on every machine.
 const POSITIONS_PER_SECOND: f64 = 1e5;
 /// The maximal number of fields and parameters that a message names.
@@ -136,6 +138,16 @@ impl<'a> GameSize<'a> {
     pub fn prefers_table(&self) -> bool {
         let reachable = self.estimate_above(MAX_GRAPH_POSITIONS);
         reachable.is_some_and(|reachable| reachable.positions > MAX_GRAPH_POSITIONS)
+    }
+
+    /// Returns true if all reachable positions, by the estimate, can be listed besides a search that may visit few.
+    pub fn can_be_listed(&self) -> bool {
+        self.bits.exp2() <= MAX_LISTED_POSITIONS
+            || match self.sample() {
+                Sample::Few => true,
+                Sample::Many(reachable) => reachable.positions <= MAX_LISTED_POSITIONS,
+                Sample::LimitReached => false,
+            }
     }
 
     /// The price of a solution by a solver; `None` if it is soon found, or if the solver has no estimated cost.
