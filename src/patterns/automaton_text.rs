@@ -17,6 +17,10 @@ const MAX_EXPRESSION_LENGTH: usize = 48;
 /// letters.
 pub fn describe(of: &Automaton, signs: &[char]) -> (String, String) {
     let read = "read the row from left to right";
+    let is_one_class = of.accepting.iter().all(|accepts| accepts == &of.accepting[0]);
+    if let Some(accepts) = of.accepting.first().filter(|_| is_one_class) {
+        return (read.into(), if *accepts { "in every row" } else { "in no row" }.into());
+    }
     if let Some(counted) = ParityCounter::of(of).and_then(|count| count.describe(signs)) {
         return counted;
     }

@@ -276,12 +276,8 @@ fn digits(terms: &[i64], first: i64) -> Option<SequenceLaw> {
     let skipped = usize::try_from(1i64.checked_sub(first)?).unwrap_or(0);
     let terms = terms.get(skipped..).filter(|terms| terms.len() >= MIN_DIGIT_TERMS)?;
     let first = first.max(1);
-    let counts = [
-        DigitCount::Divisions(2),
-        DigitCount::Divisions(3),
-        DigitCount::Logarithm,
-        DigitCount::Ones,
-    ];
+    let counts =
+        [DigitCount::Divisions(2), DigitCount::Divisions(3), DigitCount::Logarithm, DigitCount::Ones];
     counts.into_iter().find_map(|count| {
         let plus = terms[0].checked_sub(count.of(first))?;
         let is_given = |(n, &term): (i64, &i64)| term.checked_sub(plus) == Some(count.of(n));
@@ -366,7 +362,9 @@ mod tests {
 
     fn told(terms: &[i64]) -> Option<String> {
         let law = find(terms, 1)?;
-        assert!(law.next(&terms[..terms.len() - 1], 1).is_none_or(|next| next == terms[terms.len() - 1].into()));
+        assert!(
+            law.next(&terms[..terms.len() - 1], 1).is_none_or(|next| next == terms[terms.len() - 1].into())
+        );
         if let SequenceLaw::Recurrence(factors) = &law {
             let next = |before: &[i64]| before.iter().rev().zip(factors).map(|(a, f)| a * f).sum::<i64>();
             let order = factors.len();

@@ -122,13 +122,20 @@ pub fn params(rules: &Rules) -> Map<String, Json> {
 
 /// The parameters in words, `n = 9, k = 2`; empty if there are none.
 pub fn scope(rules: &Rules) -> String {
-    let one = |(name, value): &(String, Value)| match value {
-        Value::Text(text) if text.trim().contains('\n') => {
-            format!("{name} = a picture of {} rows", text.trim().lines().count())
-        }
-        _ => format!("{name} = {}", rules.show(value)),
-    };
-    rules.params.iter().map(one).collect::<Vec<_>>().join(", ")
+    parameters(rules).map(|(_, words)| words).collect::<Vec<_>>().join(", ")
+}
+
+/// The names of the parameters, each with its value in words: `n = 9`.
+pub fn parameters(rules: &Rules) -> impl Iterator<Item = (&str, String)> {
+    rules.params.iter().map(|(name, value)| {
+        let words = match value {
+            Value::Text(text) if text.trim().contains('\n') => {
+                format!("{name} = a picture of {} rows", text.trim().lines().count())
+            }
+            _ => format!("{name} = {}", rules.show(value)),
+        };
+        (name.as_str(), words)
+    })
 }
 
 /// A value as data; members of types by their names.

@@ -78,7 +78,7 @@ fn nim_is_lost_where_the_digits_cancel() {
         pattern(&three),
         (
             "Second wins exactly where heaps[1] xor heaps[2] xor heaps[3] = 0; First wins everywhere else",
-            "observed for heaps[1] <= 3 and heaps[2] <= 3 and heaps[3] <= 3, not proved"
+            "observed for 0 <= heaps[1] <= 3 and 0 <= heaps[2] <= 3 and 0 <= heaps[3] <= 3, not proved"
         )
     );
 }
@@ -86,7 +86,7 @@ fn nim_is_lost_where_the_digits_cancel() {
 #[test]
 fn subtraction_games_are_periodic() {
     let bachet = of("subtraction", &[], &["n=0..24"], TableQuantity::Nimber);
-    assert_eq!(pattern(&bachet), ("nimber: period 4", "observed for n <= 24, not proved"));
+    assert_eq!(pattern(&bachet), ("nimber: period 4", "observed for 0 <= n <= 24, not proved"));
     let period = of("subtraction", &["takes=[1, 3, 4]"], &["n=0..30"], TableQuantity::Nimber);
     assert_eq!(pattern(&period).0, "nimber: period 7");
     let late = of("subtraction", &["takes=[2, 4, 7]"], &["n=0..40"], TableQuantity::Nimber);
@@ -158,6 +158,43 @@ fn b_files_have_a_line_for_each_value() {
     assert_eq!(of("domineering", &["rows=2"], &["cols=1..2"], TableQuantity::Class).b_file(), None);
 }
 
+/// Returns the table of a game that is over after one move, with this payoff of the first player.
+fn table_of_payoffs(payoff: &str, over: &[&str]) -> TableReport {
+    let source = format!(
+        "game \"Sure\"; param n: 0..30 = 3; param m: 0..30 = 3; players A, B; state {{ done: bool = false; }}
+         move stop() {{ done := true; }}
+         end {{ when done => payoff p: if p = A then {payoff} else -({payoff}); }}"
+    );
+    let mut text = GameSource::from_string("sure.bou", &source);
+    let axes: Vec<Axis> = over.iter().map(|o| Axis::read(o).expect("an axis")).collect();
+    let budget = Budget { backend: Backend::Interp, ..Budget::default() };
+    text.set_backend(&budget, None);
+    let options = TableOptions { show: TableQuantity::Outcome, budget: &budget, progress: &NoProgress };
+    table(&mut text, &axes, &options).expect("a table")
+}
+
+#[test]
+fn patterns_cover_every_solved_cell() {
+    // Fractions among whole numbers.
+    let halves = table_of_payoffs("if n = m and n mod 2 = 0 then 1/2 else n - m", &["n=1..6", "m=1..6"]);
+    assert_eq!(halves.pattern.statement, None);
+    // The cells that follow the law are named exactly, and so are the parameters that stay.
+    let from_one = table_of_payoffs("if n = 0 then 1/2 else n + 2", &["n=0..8"]);
+    assert_eq!(pattern(&from_one), ("payoff of A: n + 2", "observed for 1 <= n <= 8, not proved"));
+    assert!(from_one.text().starts_with("Sure (m = 3): outcome by n"), "{}", from_one.text());
+    assert!(halves.text().starts_with("Sure: outcome by n and m"), "{}", halves.text());
+}
+
+#[test]
+fn sequences_are_in_order() {
+    let in_order = table_of_payoffs("n + 2", &["n=1..8"]);
+    assert_eq!(in_order.sequence.map(|of| of.terms), Some((3..11).collect()));
+    for over in ["n=5,4,3,2,1,6,7,8", "n=1,1,2,2,3,3,4,4"] {
+        let table = table_of_payoffs("n + 2", &[over]);
+        assert_eq!((table.sequence.clone(), table.b_file()), (None, None), "{over}");
+    }
+}
+
 #[test]
 fn wythoff_and_chomp() {
     // A larger table has a few more pairs; the pattern stays the same, and is observed.
@@ -166,7 +203,7 @@ fn wythoff_and_chomp() {
         let wythoff = of("wythoff", &[], &[&over[0], &over[1]], TableQuantity::Outcome);
         let told = "Second wins exactly where {x0, y0} = {floor(d phi), floor(d phi) + d} for some d; \
                     First wins everywhere else";
-        let label = format!("observed for x0 <= {most} and y0 <= {most}, not proved");
+        let label = format!("observed for 0 <= x0 <= {most} and 0 <= y0 <= {most}, not proved");
         assert_eq!(pattern(&wythoff), (told, label.as_str()));
         assert_eq!(wythoff.pattern.tier, Some("observed"));
     }
@@ -252,5 +289,5 @@ fn euclids_game_is_decided_by_the_golden_ratio() {
     let options = TableOptions { show: TableQuantity::Outcome, budget: &budget, progress: &NoProgress };
     let euclid = table(&mut text, &axes, &options).expect("a table");
     let told = "First wins exactly where x = y or max(x, y) >= phi min(x, y); Second wins everywhere else";
-    assert_eq!(pattern(&euclid), (told, "observed for x <= 10 and y <= 10, not proved"));
+    assert_eq!(pattern(&euclid), (told, "observed for 1 <= x <= 10 and 1 <= y <= 10, not proved"));
 }

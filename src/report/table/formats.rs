@@ -110,7 +110,10 @@ impl TableReport {
     }
 
     fn title(&self) -> String {
-        format!("{}: {} by {}", self.game.as_deref().unwrap_or("?"), self.show, self.over.join(" and "))
+        let fixed = self.fixed(&[]);
+        let fixed = if fixed.is_empty() { fixed } else { format!(" ({fixed})") };
+        let game = self.game.as_deref().unwrap_or("?");
+        format!("{game}{fixed}: {} by {}", self.show, self.over.join(" and "))
     }
 
     fn is_grid(&self) -> bool {

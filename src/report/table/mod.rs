@@ -88,13 +88,16 @@ pub struct TableReport {
     pub over: Vec<String>,
     /// The cells.
     pub rows: Vec<TableRow>,
-    /// The numbers of the cells in a row, for look-up; `None` if a number is missing.
+    /// The numbers of the cells in a row, for look-up; `None` if a number is missing, or values are not in order.
     pub sequence: Option<SequenceReport>,
     /// The pattern of the cells.
     pub pattern: PatternReport,
     /// The proof of the pattern.
     #[serde(skip)]
     pub certificate: Option<Certificate>,
+    /// The parameters that have one value in all cells, each with that value in words; `None` if no cell has a game.
+    #[serde(skip)]
+    fixed: Option<Vec<(String, String)>>,
     #[serde(skip)]
     kind: TableQuantity,
     /// The meaning of each grid entry that is not a number, in order of first appearance.
@@ -181,6 +184,7 @@ impl TableReport {
             sequence: None,
             pattern: PatternReport::default(),
             certificate: None,
+            fixed: None,
             kind: show,
             legend: Vec::new(),
         }
@@ -188,8 +192,9 @@ impl TableReport {
 
     /// Appends the next cell; `rules` is `None` if there is no such game.
     pub fn push(&mut self, tuple: Vec<i64>, cell: CellResult, rules: Option<&Rules>) {
-        if let (None, Some(rules)) = (&self.game, rules) {
-            self.game = Some(rules.name.clone());
+        if let Some(rules) = rules {
+            self.game.get_or_insert_with(|| rules.name.clone());
+            self.keep_fixed(rules);
         }
         let params = self.over.iter().cloned().zip(tuple.iter().map(|n| json!(n))).collect();
         let mut row = TableRow {
@@ -284,6 +289,27 @@ impl TableReport {
         self.rows.push(row);
     }
 
+    /// Keeps the parameters that have the same value in the rules of one more cell.
+    fn keep_fixed(&mut self, rules: &Rules) {
+        let varies = |name: &str| {
+            self.over.iter().any(|over| {
+                over.strip_prefix(name).is_some_and(|rest| matches!(rest.chars().next(), None | Some('[')))
+            })
+        };
+        let fixed = numbers::parameters(rules).filter(|(name, _)| !varies(name));
+        let own: Vec<(String, String)> = fixed.map(|(name, words)| (name.to_owned(), words)).collect();
+        match &mut self.fixed {
+            Some(fixed) => fixed.retain(|one| own.contains(one)),
+            None => self.fixed = Some(own),
+        }
+    }
+
+    /// The values of the parameters that do not vary, without these, in words; empty if there are none.
+    fn fixed(&self, except: &[&str]) -> String {
+        let fixed = self.fixed.iter().flatten().filter(|(name, _)| !except.contains(&name.as_str()));
+        fixed.map(|(_, words)| words.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
     /// Searches for a pattern and makes the sequence, once all cells are present.
     pub fn find_pattern(&mut self) {
         self.sequence = self.numbers();
@@ -300,12 +326,18 @@ impl TableReport {
         self.sequence = self.numbers();
         self.certificate = Some(certificate.clone());
         let header = &certificate.header;
+        let varied: Vec<&str> = match &header.claim {
+            Claim::Always { over, .. } => over.iter().map(|range| range.param.as_str()).collect(),
+            _ => Vec::new(),
+        };
+        let fixed = self.fixed(&varied);
+        let with = if fixed.is_empty() { fixed } else { format!(" with {fixed}") };
         if let Claim::Always { over, .. } = &header.claim {
             let words = header.claim.describe(&header.players, header.convention);
             let cases = || words.split_once(": ").map_or(words.clone(), |(_, cases)| cases.to_owned());
             let statement = sole_winner.map_or_else(cases, |winner| format!("{winner} wins"));
             let label = format!(
-                "proved for all {}; the checker accepted a certificate (param)",
+                "proved for all {}{with}; the checker accepted a certificate (param)",
                 describe_ranges(over)
             );
             self.pattern =
@@ -319,7 +351,7 @@ impl TableReport {
         self.pattern = PatternReport {
             statement: Some(format!("{}: period {period}{from}", self.show)),
             tier: Some("parametric"),
-            label: Some(format!("proved for every {param}; {kinds}")),
+            label: Some(format!("proved for every {param}{with}; {kinds}")),
         };
     }
 
@@ -344,9 +376,10 @@ impl TableReport {
         if self.over.len() < 2 || self.kind == TableQuantity::Outcome && !self.has_payoffs() {
             return None;
         }
-        let rows: Vec<&TableRow> = self.rows.iter().filter(|row| row.number.is_some()).collect();
-        let cases: Vec<(Vec<i64>, i64)> =
-            rows.iter().filter_map(|r| Some((r.tuple.clone(), r.number?))).collect();
+        let rows: Vec<&TableRow> = self.rows.iter().filter(|row| row.status == "solved").collect();
+        // A solved cell that is no whole number fits no formula.
+        let case = |row: &&TableRow| Some((row.tuple.clone(), row.number?));
+        let cases: Vec<(Vec<i64>, i64)> = rows.iter().map(case).collect::<Option<_>>()?;
         let formula = formulas::find(&cases)?;
         Some((format!("{} = {}", self.quantity(), formula.describe(&self.over)), rows))
     }
@@ -354,6 +387,12 @@ impl TableReport {
     /// Returns true if the outcomes are payoffs that are more than won, drawn or lost.
     fn has_payoffs(&self) -> bool {
         self.kind == TableQuantity::Outcome && self.rows.iter().any(|row| row.outcome == Some("payoff"))
+    }
+
+    /// Returns true if a single player wins or loses.
+    fn is_puzzle(&self) -> bool {
+        !self.has_payoffs()
+            && self.rows.iter().filter_map(|row| row.value.as_ref()).any(|value| value.len() == 1)
     }
 
     /// The name of the first player, for the numbers of outcomes.
@@ -404,7 +443,13 @@ impl TableReport {
         if names.len() > 4 {
             return None;
         }
-        let told = classes::find(&cases).map(|list| list.describe(&self.over, &names));
+        let told = classes::find(&cases).map(|list| match (self.kind, &names[..], rows.first()) {
+            (TableQuantity::Nimber, [_], Some(row)) if row.number == Some(0) => {
+                "the nimber is always 0".into()
+            }
+            (TableQuantity::Nimber, [_], _) => "the nimber is never 0".into(),
+            _ => list.describe(&self.over, &names),
+        });
         Some((told.or_else(|| self.rare_class(&cases, &names))?, rows))
     }
 
@@ -432,7 +477,6 @@ impl TableReport {
                 [low, .., high] if high.abs_diff(*low) as usize + 1 > values.len() => {
                     format!("{} values of {name} from {low} to {high}", values.len())
                 }
-                [0 | 1, .., high] => format!("{name} <= {high}"),
                 [low, .., high] => format!("{low} <= {name} <= {high}"),
                 [] => String::new(),
             }
@@ -452,6 +496,9 @@ impl TableReport {
             _ => row.number,
         };
         let all: Vec<i64> = self.rows.iter().map(number).collect::<Option<_>>()?;
+        if !self.rows.is_sorted_by(|a, b| a.tuple < b.tuple) {
+            return None;
+        }
         let consecutive = |i: usize| {
             let mut values: Vec<i64> = self.rows.iter().map(|row| row.tuple[i]).collect();
             values.sort_unstable();
@@ -459,6 +506,7 @@ impl TableReport {
             values.windows(2).all(|pair| pair[0] + 1 == pair[1]).then_some((values[0], values.len()))
         };
         let what = match self.kind {
+            TableQuantity::Outcome if self.is_puzzle() => "1 where it can be solved, else 0".into(),
             TableQuantity::Outcome if !self.has_payoffs() => {
                 format!("1 where {} wins, else 0", self.first_player())
             }
