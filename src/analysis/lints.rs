@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::analyzer::Analyzer;
+use super::schema::mentions;
 use super::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
 use bouton_rules::{Block, EnumKind, Expr, ExprKind, FieldId, MOVER, PHASE, PLAYER, Type, Visibility};
@@ -196,7 +197,10 @@ impl<'a> Analyzer<'a> {
             Some((target, value)) => target == value,
             None => false,
         };
-        if is_same && effect.op == ast::EffectOp::Set {
+        // What no effect sets stays, unless it is transient.
+        let is_transient =
+            self.rules.fields.iter().any(|field| field.name == effect.target.name.text && field.transient);
+        if is_same && effect.op == ast::EffectOp::Set && !is_transient {
             let title = format!("the effect `{text}` changes nothing");
             let found = Diagnostic::new(Code::W0312, title, span, "the value that it has already");
             self.report(
@@ -271,8 +275,7 @@ impl<'a> Analyzer<'a> {
                 }
                 let ExprKind::Field(field, _) = &*term.kind else { continue };
                 let is_it = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if of == field);
-                let is_public = self.rules.fields[*field].visibility == Visibility::Public;
-                if !is_public && !self.is_handled(&mv.body, *field, &is_it) {
+                if !self.all_see(*field) && !self.is_handled(&mv.body, *field, &is_it) {
                     told.push((mv.span, shown.span, self.rules.fields[*field].name.clone()));
                 }
             }
@@ -283,6 +286,18 @@ impl<'a> Analyzer<'a> {
             self.report(found.label(mv, "all players see this move").help(format!(
                 "leave `{field}` out of the name; a move that is to show it copies it into a field that all players see"
             )));
+        }
+    }
+
+    /// Returns true if all players see all of a field.
+    pub(super) fn all_see(&self, field: FieldId) -> bool {
+        match &self.rules.fields[field].visibility {
+            Visibility::Public => true,
+            Visibility::Hidden => false,
+            Visibility::To(cells) => {
+                let players = self.rules.players().len() as u32;
+                cells.iter().all(|seen| (0..players).all(|player| seen.contains(&player)))
+            }
         }
     }
 
@@ -350,7 +365,7 @@ impl<'a> Analyzer<'a> {
         for change in every {
             self.report_counted(change, players, "part of every move, also of simultaneous ones");
         }
-        for phase in phases {
+        'phases: for phase in phases {
             let made = moves.iter().filter(|(declared, _)| {
                 declared.phases.is_empty() || declared.phases.iter().any(|name| name.text == *phase)
             });
@@ -369,7 +384,8 @@ impl<'a> Analyzer<'a> {
                         known.into_iter().filter(is_made).collect()
                     }
                 });
-                movers.extend(self.possible_movers(&declared.body));
+                let Some(own) = self.possible_movers(&declared.body) else { continue 'phases };
+                movers.extend(own);
             }
             for change in common.into_iter().flatten().filter(|_| movers.len() > 1) {
                 self.report_counted(change, movers.len(), "part of each of the simultaneous moves");
@@ -391,8 +407,9 @@ impl<'a> Analyzer<'a> {
         self.report(Diagnostic::new(Code::W0314, title, span, label).help(help));
     }
 
-    /// The players who may make a move: the one that a condition `me = P` names, otherwise all.
-    fn possible_movers(&self, body: &ast::StmtBlock) -> Vec<u32> {
+    /// The players who may make a move: the one that a condition `me = P` names, otherwise all; `None` if a condition asks
+    /// otherwise who moves.
+    fn possible_movers(&self, body: &ast::StmtBlock) -> Option<Vec<u32>> {
         let players = self.rules.players();
         let named = |condition: &ast::Expr| -> Option<u32> {
             let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
@@ -418,10 +435,11 @@ impl<'a> Analyzer<'a> {
                 conjuncts(condition, &mut conditions);
             }
         }
-        match conditions.into_iter().find_map(named) {
-            Some(player) => vec![player],
-            None => (0..players.len() as u32).collect(),
+        if let Some(player) = conditions.iter().find_map(|condition| named(condition)) {
+            return Some(vec![player]);
         }
+        let asks = conditions.iter().any(|condition| mentions(condition, "me"));
+        (!asks).then(|| (0..players.len() as u32).collect())
     }
 
     /// W0111 for fields that are written and never read, W0410 for fields that never change.

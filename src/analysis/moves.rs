@@ -217,7 +217,7 @@ impl<'a> Analyzer<'a> {
                     let key = self.find(&effect.target.name.text, effect.target.name.span);
                     let field = key.and_then(|key| self.field_of(key));
                     let (Some(param), Some(field)) = (param, field) else { continue };
-                    if matches!(self.rules.fields[field].visibility, bouton_rules::Visibility::Public) {
+                    if self.all_see(field) {
                         continue;
                     }
                     let (name, param) = (&self.rules.fields[field].name, &param.name.text);

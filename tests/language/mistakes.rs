@@ -124,6 +124,49 @@ fn right_rules_have_no_findings() {
     }
 }
 
+/// Findings that would state a falsehood about these rules.
+#[test]
+fn findings_state_no_falsehood() {
+    let texts = [
+        // What no effect sets stays, but not if it is transient.
+        ("W0312", "players A, B; state { transient hot: bool = false; left: 0..4 = 4; }
+          move keep() { when left > 0; hot := hot; left -= 1; } move heat() { when left > 0; hot := true; left -= 1; }
+          end { when left = 0 and hot => A wins; when left = 0 => B wins; }"),
+        // A constant hides the member of its name.
+        ("W0126", "players A, B; enum Kind { man, king } const king: Kind = man; state { k: Kind = man; left: 0..4 = 4; }
+          move go() { when left > 0 and k = man and k = king; left -= 1; } play normal;"),
+        // The rule for players without a move holds for no value of its variable.
+        ("W0531", "players A, B; state { left: 0..3 = 3; score[p: Player]: 0..3 = 0; }
+          move go() { when left > 0; left -= 1; score[me] += 1; } pass when stuck;
+          end { for p in Player where score[p] > 4 when stuck => p wins; repeat => draw; }"),
+        // All players see it.
+        ("W0341", "players A, B; phases { setup deal by chance; act; }
+          state { hand: 0..3 = 0 visible to {A, B}; left: 0..3 = 3; }
+          chance give(k: 1..2) in deal { hand := k; } move go(k: 1..2) in act { when left >= k; left -= k; }
+          end { when left = 0 => payoff p: if p = A then hand else -hand; }"),
+        // One of the players who choose has no move.
+        ("W0314", "players A, B; phases { pick by each; } state { turns: 0..6 = 0; k[p: Player]: 0..2 = 0; }
+          move go(i: 0..1) { when me != B; turns += 1; k[me] := i; }
+          end { when turns = 4 => payoff p: if p = A then k[A] else -k[A]; }"),
+    ];
+    for (code, text) in texts {
+        let source = format!("game \"Right\"; {text}");
+        let mut text = GameSource::from_string("game.bou", &source);
+        let found: Vec<String> =
+            checked(&mut text, 1).diagnostics.iter().map(|d| render(&text.sources, d, false)).collect();
+        assert!(!found.iter().any(|told| told.contains(code)), "{source}\n{}", found.join("\n"));
+    }
+    // What has no value is not compared.
+    let source = "game \"Guess\"; players A, B; state { guess: 0..3? = none; left: 0..4 = 4; }
+        move keep() { when left > 0 and not (guess >= guess); left -= 1; }
+        move heat() { when left > 1; guess := 1; left -= 2; } play normal;";
+    let mut text = GameSource::from_string("game.bou", source);
+    let found: Vec<String> =
+        checked(&mut text, 1).diagnostics.iter().map(|d| render(&text.sources, d, false)).collect();
+    let found = found.join("\n");
+    assert!(found.contains("W0125") && !found.contains("always true"), "{found}");
+}
+
 /// A payoff refers to the first value of its rule's variable that fits.
 #[test]
 fn payoffs_refer_to_the_variable_of_their_rule() {

@@ -518,7 +518,7 @@ impl<'a> Analyzer<'a> {
         self.type_as_set(&Type::Sym(of), span)
     }
 
-    /// `min(a, b)` of numbers, `min(S)` of a set.
+    /// `min(a, b)` of numbers or of members of a type, `min(S)` of a set.
     fn min_max(
         &mut self,
         name: &str,
@@ -543,7 +543,13 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         }
         let mut made = self.expr(first, want, locals);
-        if rest.is_empty() {
+        // Members of a type are compared by their order: those of a set.
+        let is_named = matches!(made.ty.base(), Type::Sym(_)) && !rest.is_empty();
+        if is_named {
+            let all = ast::ExprKind::Set(args.to_vec());
+            made = self.expr(&ast::Expr { kind: Box::new(all), span }, None, locals);
+        }
+        if rest.is_empty() || is_named {
             let set = self.as_set(made);
             let Some(element) = set.ty.element().cloned() else { return self.poison(span) };
             let var = locals.vars.push(bouton_rules::Var { name: "x".into(), ty: element.clone() });

@@ -18,6 +18,11 @@ pub(super) struct BinaryExpr<'e> {
     pub span: Span,
 }
 
+/// The label of a condition that never holds.
+const NEVER_TRUE: &str = "never true";
+/// The label of a condition that holds in every position.
+const ALWAYS_TRUE: &str = "always true";
+
 impl<'a> Analyzer<'a> {
     /// `a < b <= c`: the conjunction of the comparisons.
     pub fn comparisons(
@@ -78,7 +83,12 @@ impl<'a> Analyzer<'a> {
                 let words = [left, right];
                 let (left, right) = self.pair(left, right, locals);
                 if is_same {
-                    self.compared_with_itself(&left, span, !unequal);
+                    let label = match unequal {
+                        true => NEVER_TRUE,
+                        false if always_has_value(&left) => ALWAYS_TRUE,
+                        false => "true wherever the term has a value",
+                    };
+                    self.compared_with_itself(&left, span, label);
                 }
                 match nothing {
                     [true, false] if !self.can_be_none(&right) => {
@@ -114,7 +124,14 @@ impl<'a> Analyzer<'a> {
                 }
                 if is_same {
                     let is_strict = matches!(op, CmpOp::Less | CmpOp::Greater);
-                    self.compared_with_itself(&left, span, !is_strict);
+                    let label = match is_strict {
+                        true => NEVER_TRUE,
+                        false if always_has_value(&left) && !matches!(left.ty, Type::Option(_)) => {
+                            ALWAYS_TRUE
+                        }
+                        false => "true wherever both sides can be compared",
+                    };
+                    self.compared_with_itself(&left, span, label);
                 }
                 self.decided_by_range(op, words, [&left, &right], locals);
                 self.ordered(op, left, right, span)
@@ -123,21 +140,11 @@ impl<'a> Analyzer<'a> {
     }
 
     /// W0125: a comparison of a term with itself. A step off the board is left out: `c + N = c + N` asks whether it stays.
-    fn compared_with_itself(&mut self, made: &Expr, span: Span, holds: bool) {
+    fn compared_with_itself(&mut self, made: &Expr, span: Span, label: &str) {
         let is_known = |known: &Diagnostic| known.code == Code::W0125 && known.span() == span;
         if made.ty == Type::Error || step_of(made).is_some() || self.diagnostics.iter().any(is_known) {
             return;
         }
-        let has_value = match &*made.kind {
-            ExprKind::Var(_) | ExprKind::Me | ExprKind::Const(_) => true,
-            ExprKind::Field(_, keys) => keys.is_empty(),
-            _ => false,
-        };
-        let label = match holds {
-            false => "never true",
-            true if has_value => "always true",
-            true => "true wherever the term has a value",
-        };
         let found = Diagnostic::new(Code::W0125, "both sides of this comparison are the same", span, label);
         self.report(
             found.help("a term equals itself: write the other term that is meant on one of the sides"),
@@ -370,7 +377,10 @@ impl<'a> Analyzer<'a> {
     /// Returns true for two different numbers, or two different members of types.
     fn are_two_values(&self, a: &ast::Expr, b: &ast::Expr, locals: &Locals) -> bool {
         let is_member = |name: &str| {
-            !locals.has(name) && self.members.contains_key(name) && !super::BUILT_IN_NAMES.contains(&name)
+            !locals.has(name)
+                && self.members.contains_key(name)
+                && !super::BUILT_IN_NAMES.contains(&name)
+                && self.symbols.get(name).is_none()
         };
         match (&*a.kind, &*b.kind) {
             (ast::ExprKind::Number(a), ast::ExprKind::Number(b)) => {
@@ -707,4 +717,13 @@ fn same_terms(left: &ast::Expr, right: &ast::Expr) -> bool {
         A::Number(_) | A::Str(_) | A::Text(_) | A::Bool(_) | A::None | A::Error | A::Diagram(..)
     );
     !is_literal && bouton_syntax::print_expr(left.bare()) == bouton_syntax::print_expr(right.bare())
+}
+
+/// Returns true if a term has a value in every position, `none` included.
+fn always_has_value(made: &Expr) -> bool {
+    match &*made.kind {
+        ExprKind::Var(_) | ExprKind::Me | ExprKind::Const(_) => true,
+        ExprKind::Field(_, keys) => keys.is_empty(),
+        _ => false,
+    }
 }

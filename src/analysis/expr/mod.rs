@@ -353,22 +353,22 @@ impl<'a> Analyzer<'a> {
         if self.options.damaged && values.is_empty() {
             return;
         }
-        let mut left = values;
+        let mut left = values.clone();
         let mut unreached = Vec::new();
         for (arm, words) in arms.iter().zip(words) {
             let before = left.len();
             left.retain(|v| !pattern_fits(&arm.pattern, v));
             if left.len() == before {
-                unreached.push(words.span);
+                let is_value = values.iter().any(|v| pattern_fits(&arm.pattern, v));
+                unreached.push((words.span, is_value));
             }
         }
-        for span in unreached {
-            self.error(
-                Code::W0221,
-                "this arm is never reached",
-                span,
-                "the arms before it take all its values",
-            );
+        for (span, is_value) in unreached {
+            let label = match is_value {
+                true => "the arms before it take all its values",
+                false => "the term never has this value",
+            };
+            self.error(Code::W0221, "this arm is never reached", span, label);
         }
         // `none` needs no arm: without one the `match` is undefined there.
         left.retain(|v| !has_none(v));

@@ -15,6 +15,7 @@ use bouton_syntax::ast::{
     UnaryOp, Visibility,
 };
 use bouton_syntax::visit;
+pub(super) use moves::mentions;
 
 mod moves;
 

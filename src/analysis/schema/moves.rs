@@ -448,7 +448,7 @@ impl<'r, 't: 'r> SchemeBuilder<'r, 't> {
 const TOO_LARGE: &str = "its numbers are too large";
 
 /// Returns true if an expression mentions a name.
-fn mentions(expr: &Expr, name: &str) -> bool {
+pub(crate) fn mentions(expr: &Expr, name: &str) -> bool {
     let mut found = expr.as_name() == Some(name);
     visit::children(expr, &mut |part| found |= mentions(part, name));
     found

@@ -142,7 +142,9 @@ pub fn dead_pass(game: &Game, watch: &CheckVisitor<'_>) -> Option<Diagnostic> {
     let pass = game.rules.pass.as_ref().filter(|_| !watch.passed)?;
     let is_stuck = |condition: &Expr| matches!(*condition.kind, ExprKind::Stuck);
     pass.condition.as_ref().filter(|condition| is_stuck(condition))?;
-    let rule = game.rules.ends.iter().find(|rule| is_stuck(&rule.condition) && rule.span.is_placed())?;
+    let ends_it =
+        |rule: &&EndRule| rule.binder.is_none() && is_stuck(&rule.condition) && rule.span.is_placed();
+    let rule = game.rules.ends.iter().find(ends_it)?;
     let found = Diagnostic::new(Code::W0531, "the pass is never legal", pass.span, "in no position")
         .label(rule.span, "where the player to move has no move, this rule ends the game first");
     Some(match game.rules.players() {
@@ -182,7 +184,9 @@ fn rules(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
                     .label(span, format!("never true: this is in {range}"))
                     .help("compare with a value that it can have, or widen its range"),
                 (None, None) if watch.terminal <= MAX_COVER_TESTS => {
-                    diagnostic.help("its condition holds in none of the positions")
+                    let scope = numbers::scope(&game.rules);
+                    let with = if scope.is_empty() { scope } else { format!(" with {scope}") };
+                    diagnostic.help(format!("its condition holds in none of the positions{with}"))
                 }
                 (None, None) => diagnostic.help("it never holds, or an earlier rule holds wherever it does"),
             });
@@ -228,7 +232,8 @@ fn conditions(text: &GameSource, always: &AlwaysTrueConditions, found: &mut Vec<
 
 fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
     let players = game.rules.players();
-    if players.len() < 2 {
+    // Where chance alone acts, nobody chooses.
+    if players.len() < 2 || game.rules.moves.iter().all(|mv| mv.chance) {
         return;
     }
     for (name, &most) in players.iter().zip(&watch.choices) {

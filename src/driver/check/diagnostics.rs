@@ -104,11 +104,11 @@ fn varying_sum(text: &GameSource, game: &Game, sums: &PayoffSums) -> Diagnostic 
     let title = format!("payoffs sum to {sum} here and to {elsewhere} elsewhere");
     if text.gdl_names().is_some() {
         return Diagnostic::new(Code::W0340, title, span, label)
-            .help("perfect play has no single value unless the goals always have the same sum");
+            .help("unless the goals always have the same sum, perfect play may have no single value");
     }
     Diagnostic::new(Code::W0340, title, span, label).help(
-        "perfect play has no single value unless the sum is always the same; `payoff p: e[p] - e[other(p)]` would be \
-         zero-sum",
+        "unless the sum is always the same, perfect play may have no single value; `payoff p: e[p] - e[other(p)]` would \
+         be zero-sum",
     )
 }
 
