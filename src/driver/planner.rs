@@ -649,8 +649,9 @@ impl<'a> Plan<'a> {
         // Not every graph with open positions counts the plies.
         Ok(listed.filter(|listed| match listed.value.as_ref().map(|value| value.kind) {
             Some(ValueKind::Win(_)) => listed.remoteness.is_some(),
-            Some(_) => true,
-            None => false,
+            Some(ValueKind::Draw) => true,
+            // Of payoffs, the graph does not say who wins.
+            _ => false,
         }))
     }
 

@@ -266,3 +266,19 @@ fn a_plan_is_an_answer_where_other_moves_are_too_many() {
         assert_eq!((solution.moves.len(), known), if all_moves { (81, 1) } else { (0, 0) });
     }
 }
+
+/// Of payoffs, nobody says who wins within some plies.
+#[test]
+fn payoffs_are_no_wins_within_plies() {
+    let source = "game \"Pay\"; players A, B; state { n: 0..3 = 0; }
+        move a() { n := 1; } move b() { n := 2; }
+        end { when n = 1 => payoff p: 0; when n = 2 => payoff p: if p = A then 1 else -1; }";
+    let mut text = GameSource::from_string("pay.bou", source);
+    let game = text.game(None).expect("a game");
+    let (start, options, limits) = (game.machine.initial(), SolveOptions::default(), Limits::default());
+    let asked = Question { within: Some(3), ..Question::new(&game, &start, &options, &limits) };
+    let solution = Plan::new(asked).run(&NoProgress).expect("sound rules").solution;
+    assert_eq!((solution.status, solution.no_win_within), (Status::Unknown, None));
+    let reason = solution.reason.unwrap_or_default();
+    assert!(reason.contains("only games that are won, lost or drawn"), "{reason}");
+}

@@ -42,6 +42,7 @@ const TEXTS: &[(&str, ExpectedAnswer)] = &[
     ("one_way", ExpectedAnswer::Value(-1)),
     ("opening_fault", ExpectedAnswer::Fault(Code::E0310)),
     ("panic_sym", ExpectedAnswer::Value(-1)),
+    ("pays_endless", ExpectedAnswer::Value(1)),
     ("prod_count", ExpectedAnswer::Value(0)),
     ("round_again", ExpectedAnswer::Value(1)),
     ("strata", ExpectedAnswer::Value(-1)),

@@ -99,8 +99,7 @@ pub(super) fn best_endings(asked: SearchObjective<'_>) -> Vec<Vec<bool>> {
 
 /// Returns true if the only outcomes are a win, a loss and a draw, so that winning soon has a meaning.
 pub(super) fn is_win_loss_draw(rules: &rules::Rules, margin: bool) -> bool {
-    let payoffs = rules.ends.iter().any(|end| matches!(end.outcome, rules::OutcomeExpr::Payoff(_)));
-    !margin && !payoffs
+    !margin && payoffs::has_no_payoffs(rules)
 }
 
 /// Returns the minimal and the maximal payoff of the first player over all outcomes of the rules; [`SCORE_MIN`] and

@@ -74,7 +74,7 @@ impl PayoffModel {
         let sum = constant_sum(players, pairs.iter().chain(infinite.as_ref()))?;
         let win_loss = !margin
             && graph.outcomes().iter().all(|o| o.kind != OutcomeKind::Payoff)
-            && rules.ends.iter().all(|end| !matches!(end.outcome, rules::OutcomeExpr::Payoff(_)));
+            && has_no_payoffs(rules);
         let first = |payoffs: &Vec<Rational>| payoffs.first().cloned().unwrap_or_default();
         Ok(PayoffModel {
             ends: pairs.iter().map(first).collect(),
@@ -133,6 +133,13 @@ impl PayoffModel {
             std::cmp::Ordering::Equal => None,
         }
     }
+}
+
+/// Returns true if plays are won, lost or drawn: no rule about an end, or about repeated positions, gives payoffs.
+pub(super) fn has_no_payoffs(rules: &Rules) -> bool {
+    let ends = rules.ends.iter().map(|end| &end.outcome);
+    let mut outcomes = ends.chain(rules.repeats.iter().map(|repeat| &repeat.outcome));
+    outcomes.all(|outcome| !matches!(outcome, rules::OutcomeExpr::Payoff(_)))
 }
 
 /// Returns true for an outcome that has no value: such a rule states that positions do not occur.
