@@ -638,7 +638,15 @@ fn play_explains_by_threats_refutations_and_strategies() {
         ("hex", "a1 b2", &[], &["a2 wins, and Blue cannot stop both a3 and b3"]),
         ("tictactoe", "b2", &[], &["a1, c1, a3 and c3 keep the draw; the other moves lose: "]),
         ("tictactoe", "b2 b1 a1", &[], &["every move loses: ", "are answered by c3"]),
-        ("nim", "", &[], &["1-2: it makes the number of ones in every binary column even", "the strategy: "]),
+        (
+            "nim",
+            "",
+            &[],
+            &[
+                "1-2: it leaves parts worth 1, 4, 5: every binary column has an even number of ones",
+                "the strategy: ",
+            ],
+        ),
         ("connect_four", "", &["--set", "cols=4", "--set", "rows=4", "--set", "k=3"], &["wins"]),
         ("hatch", "", &[], &["5x1: from now on every move has its answer", "5x1 wins, for example 5x1 "]),
         ("double_tictactoe", "", &["--time", "6s"], &["X gets 0, O gets 0", "the strategy: "]),

@@ -57,8 +57,8 @@ fn shared_moves(ground: &mut Ground) -> Result<Vec<BoardMove>, NotApplicable> {
     Ok(first)
 }
 
-/// Returns true if two players alternate and have the same moves everywhere, none of which is at fault.
-pub fn is_impartial(ground: &Ground) -> bool {
+/// Returns true if two players alternate: each move passes the turn.
+pub fn is_alternating(ground: &Ground) -> bool {
     let turn = ground.fluents.turn();
     let alternates = |action: &Action| match action.maker {
         ActionMaker::Player(player) => action
@@ -68,8 +68,13 @@ pub fn is_impartial(ground: &Ground) -> bool {
             .any(|update| update.values[..] == [(1 - player.min(1) as u8, TRUE)]),
         _ => false,
     };
-    ground.rules.players().len() == 2
-        && ground.actions.iter().all(|action| action.fault == FALSE && alternates(action))
+    ground.rules.players().len() == 2 && ground.actions.iter().all(alternates)
+}
+
+/// Returns true if two players alternate and have the same moves everywhere, none of which is at fault.
+pub fn is_impartial(ground: &Ground) -> bool {
+    is_alternating(ground)
+        && ground.actions.iter().all(|action| action.fault == FALSE)
         && shared_moves(&mut ground.clone()).is_ok()
 }
 

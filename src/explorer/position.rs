@@ -176,7 +176,9 @@ fn choices(game: &Game, state: &State, turn: &ToMove, moves: &[Successor], viewe
     let players = game.rules.players().iter().enumerate();
     let shown = players.filter(|(player, _)| viewer.is_none_or(|viewer| viewer as usize == *player));
     let of = |player: usize| -> Vec<String> {
-        joint_choices(moves, player as u32).iter().map(|play| game.notation(state, play)).collect()
+        let player = player as u32;
+        let written = |play: &_| game.choice_notation(state, player, play);
+        joint_choices(moves, player).iter().map(written).collect()
     };
     shown
         .map(|(player, name)| (name.to_string(), json!(of(player))))

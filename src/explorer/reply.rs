@@ -105,7 +105,7 @@ fn fitting(
     let Some(own) = &query.own else { return Ok(successors) };
     let player = viewer(&session.game, query)?;
     let player = player.ok_or_else(|| Refusal::bad("`own=` is the choice of the player of `as=`"))?;
-    let written = |play: &MoveInstance| session.game.notation(session.state(), play);
+    let written = |play: &MoveInstance| session.game.choice_notation(session.state(), player, play);
     let chosen = joint_choices(&successors, player).into_iter().find(|play| written(play) == *own);
     let chosen = chosen.ok_or_else(|| Refusal::unfit(format!("no legal choice is called `{own}`")))?;
     Ok(with_choices(successors, &[(player, chosen)]))

@@ -76,8 +76,11 @@ pub fn extensive_form(
         };
         let names = |player: usize| {
             let set = &tree.sets[player][own[player] as usize];
-            let names: Vec<String> =
-                set.actions.iter().map(|play| quoted(&game.notation(&state, play))).collect();
+            let names: Vec<String> = set
+                .actions
+                .iter()
+                .map(|play| quoted(&game.choice_notation(&state, player as u32, play)))
+                .collect();
             names.join(" ")
         };
         let count = tree.edges_of(node).len();
@@ -126,7 +129,10 @@ pub fn strategic_form(game: &Game, state: &State, tree: &GameTree) -> Result<Str
     }
     let actions = [0, 1].map(|player| {
         let set = &tree.sets[player][own[player] as usize];
-        set.actions.iter().map(|play| quoted(&game.notation(state, play))).collect::<Vec<_>>()
+        set.actions
+            .iter()
+            .map(|play| quoted(&game.choice_notation(state, player as u32, play)))
+            .collect::<Vec<_>>()
     });
     let mut out = format!(
         "NFG 1 R {} {{ {} }}\n{{ {{ {} }}\n{{ {} }}\n}}\n\"\"\n\n",

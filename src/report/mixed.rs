@@ -309,7 +309,9 @@ fn matrix_lines(rules: &Rules, matrix: &ChoiceMatrix) -> Vec<(String, String)> {
         let sure: Vec<String> = sure
             .filter_map(|(name, payoff)| Some(format!("{name} is sure of {}", payoff.as_ref()?)))
             .collect();
-        lines.push(("security".into(), sure.join(", ")));
+        if !sure.is_empty() {
+            lines.push(("security".into(), sure.join(", ")));
+        }
     }
     if let Some(found) = &matrix.equilibria {
         lines.extend(equilibrium_lines(found, &rows, &columns));

@@ -276,3 +276,139 @@ fn sentences_about_strategies_say_no_more_than_holds() {
         divisors.histogram.iter().map(|bar| (bar.value.as_str(), bar.positions)).collect();
     assert_eq!(bars, [("A wins", 30), ("B wins", 28)]);
 }
+
+#[test]
+fn an_equilibrium_is_no_guarantee() {
+    let why = |source: &str| {
+        let page = page_of_text(source);
+        let told = [page.strategy.sentences, page.strategy.why].concat().join(" ");
+        assert!(!told.contains("guarantee") && !told.contains("against every strategy"), "{told}");
+        told
+    };
+    // One choice of both: either may hurt the other at his own cost.
+    let both =
+        why("game \"Both\"; players A, B; phases { say by each; } state { said[p: Player]: 0..2 = 0; }
+         move says(i: 1..2) in say as \"s{i}\" { said[me] := i; }
+         end { when said[A] > 0 => payoff p: (if said[other(p)] = 2 then -4 else 3) - said[p]; }");
+    assert!(both.contains("nobody gains by leaving his strategy alone"), "{both}");
+    // A hidden card, and a partner who may ignore the sign.
+    why("game \"Sign\"; players A, B; phases { setup deal by chance; show; name; }
+         state { card: 1..2 = 1 visible to A; shown: 0..2 = 0; named: 0..2 = 0; }
+         private chance d(k: 1..2) in deal { card := k; continue show; }
+         move shows(k: 1..2) in show as \"s{k}\" { shown := k; next B; continue name; }
+         move names(k: 1..2) in name as \"n{k}\" { named := k; }
+         end { when named > 0 => payoff p: if named = card then 1 else 0; }");
+    // Of three players, one decides for nothing whether another loses, or whether the third wins.
+    let harm = why(
+        "game \"Harm\"; players A, B, C; state { n: 0..3 = 0; }
+         move go() { when n = 0; n := 1; } move harm() { when n = 1; n := 2; } move spare() { when n = 1; n := 3; }
+         end { when n = 2 => C wins; when n = 3 => draw; }",
+    );
+    assert!(harm.starts_with("If each player wants the most for himself, it is a draw"), "{harm}");
+    let stop = why("game \"Stop\"; players A, B, C; state { n: 0..2 = 0; }
+         move stay() { n := 1; } move stop() { when n = 1 and me = B; n := 2; }
+         end { when n = 2 => C wins; repeat => payoff p: -2; }");
+    assert!(stop.contains("C wins") || stop.contains("C gets 1"), "{stop}");
+    // Two players whose interests are not opposed, in turns, without a certificate.
+    why("game \"Long\"; players A, B; state { a: 0..900 = 0; b: 0..900 = 0; }
+         move left() { a += 1; } move right() { b += 1; }
+         end { when a + b = 600 => payoff p: if p = A then a mod 3 else 2 * (a mod 3); }");
+}
+
+#[test]
+fn equilibria_after_the_first_choice_are_not_those_of_the_game() {
+    // Leaving is worth more than all that comes after entering.
+    let reason = |source: &str| {
+        let mut text = bouton_driver::load::GameSource::from_string("x.bou", source);
+        let start = resolve_start(&mut text, None, None, &Limits::default()).expect("a game");
+        let options = bouton_search::solve::SolveOptions::default();
+        let limits = Limits::default();
+        let asked = bouton_driver::planner::Question::new(&start.game, &start.state, &options, &limits);
+        bouton_driver::planner::Plan::new(asked).run(&NoProgress).expect("no fault").solution
+    };
+    let entry = reason(
+        "game \"Entry\"; players A, B; phases { choose; meet by each; }
+         state { over: bool = false; k[p: Player]: 0..2 = 0; }
+         move leave() in choose { over := true; }
+         move enter() in choose { continue meet; }
+         move m(i: 1..2) in meet as \"{i}\" { k[me] := i; }
+         end { when over => payoff p: 7; when k[A] > 0 => payoff p: if k[A] = k[B] then k[A] else 0; }",
+    );
+    let told = entry.reason.expect("a reason");
+    assert!(
+        told.starts_with("in a position that play can reach, perfect play has no single value"),
+        "{told}"
+    );
+    // A later move of the other may cost both what the equilibrium gives.
+    let later = reason(
+        "game \"Later\"; players A, B; phases { first by each; last by B; }
+         state { f[p: Player]: 0..2 = 0; k: 0..2 = 0; }
+         move a(i: 1..2) in first as \"f{i}\" { f[me] := i; continue last; }
+         move says(i: 1..2) in last as \"s{i}\" { k := i; }
+         end { when k > 0 => payoff p: if k = 1 then 4 - f[p] else -9; }",
+    );
+    let mixed = later.mixed.expect("a first choice");
+    assert_eq!(mixed.matrix.as_ref().expect("its matrix").security, [None, None]);
+}
+
+#[test]
+fn moves_in_a_row_have_their_own_reasons() {
+    let turns = page_of_text(
+        "game \"Turns\"; players A, B; state { heap: 0..9 = 4; spare: 0..2 = 2; }
+         move take() { when heap > 0; heap -= 1; }
+         move wait() { when spare > 0 and heap > 0; spare -= 1; again; }
+         end { when heap = 0 => mover loses; }",
+    );
+    let told = [turns.strategy.sentences, turns.strategy.why].concat().join(" ");
+    assert!(!told.contains("alternates") && !told.contains("an even number of moves"), "{told}");
+    let row = |play: &str| {
+        let source = format!(
+            "game \"Fill\"; players A, B; board Cell = strip(3); state {{ full: set of Cell = {{}}; }}
+             move put(c: Cell) as \"{{c}}\" {{ when c not in full; full |= {{c}}; again; }} play {play};"
+        );
+        let mut text = bouton_driver::load::GameSource::from_string("x.bou", &source);
+        let start = resolve_start(&mut text, None, None, &Limits::default()).expect("a game");
+        let found = bouton_driver::strategy::automaton::AUTOMATON
+            .find(&start.game, &start.state, &Limits::default())
+            .expect("an automaton");
+        (found.how, found.why)
+    };
+    let why = "no move from such a row wins; from every other row one does, or its player has won";
+    let (normal, reason) = row("normal");
+    assert!(normal.ends_with("the player to move loses in every row") && reason == why, "{normal}: {reason}");
+    let (misere, reason) = row("misere");
+    assert!(misere.contains("the player to move loses in no row") && reason == why, "{misere}: {reason}");
+}
+
+#[test]
+fn images_are_told_by_the_names_of_moves() {
+    let flip = page_of_text(
+        "game \"Flip\"; players A, B; board Cell = strip(8); state { up[c: Cell]: bool = true; }
+         move flip(c: Cell) as \"{c}\" { when up[c] and up[c + E]; up[c] := false; up[c + E] := false; }
+         play normal;",
+    );
+    assert_eq!(
+        flip.strategy.sentences[0],
+        "A begins with d1 and from then on answers each move by its image (a1 and g1, b1 and f1)."
+    );
+}
+
+#[test]
+fn puzzles_have_their_plan_or_none() {
+    let jugs = |goal: u32| {
+        page_of_text(&format!(
+            "game \"Jugs\"; player You; state {{ x: 0..3 = 0; y: 0..5 = 0; }}
+             move fill_x() {{ when x < 3; x := 3; }} move fill_y() {{ when y < 5; y := 5; }}
+             move empty_x() {{ when x > 0; x := 0; }}
+             move pour() {{ let k = min(y, 3 - x); when k > 0; x += k; y -= k; }}
+             end {{ when x = {goal} or y = {goal} => win; when stuck => lose; }}"
+        ))
+        .strategy
+    };
+    let two = jugs(2);
+    assert_eq!(two.sentences, ["Play fill_y, pour: 2 moves, and no plan is shorter."]);
+    assert!(two.why[0].contains("made these moves by the definition"), "{:?}", two.why);
+    let eight = jugs(8);
+    assert_eq!(eight.sentences, ["It cannot be solved, whatever is played."]);
+    assert!(eight.why[0].contains("made sure of it"), "{:?}", eight.why);
+}

@@ -651,7 +651,7 @@ fn play_by_strategies_and_why() {
     let cases: &[(&str, &[&str], u32, &str)] = &[
         ("hatch", &["n=10", "k=4"], 0, "it is the mirror image of the move"),
         ("cram", &["cols=4", "rows=4"], 1, "it is the mirror image of the move"),
-        ("nim", &["heaps=[2,3,4,7]"], 0, "ones in every binary column even"),
+        ("nim", &["heaps=[2,3,4,7]"], 0, "every binary column has an even number of ones"),
         ("sliding_squares", &["n=3"], 1, "it is the answer that goes with the move"),
         ("gomoku", &["m=5", "n=5", "k=5"], 1, "it is the other cell of the pair of"),
     ];

@@ -130,7 +130,8 @@ impl InteractiveGame<'_> {
             Err(halt) => return self.halted(&halt),
         };
         let options = joint_choices(&successors, player);
-        let written = |play: &MoveInstance| self.session.game.notation(self.session.state(), play);
+        let written =
+            |play: &MoveInstance| self.session.game.choice_notation(self.session.state(), player, play);
         let choices: Vec<String> = options.iter().map(written).collect();
         let place = choices.iter().position(|name| name.eq_ignore_ascii_case(words)).or_else(|| {
             let number: usize = words.parse().ok()?;

@@ -162,14 +162,17 @@ impl InteractiveGame<'_> {
     /// The written forms of the moves that the user may choose from.
     pub(super) fn choices(&self) -> Result<Vec<String>, Box<MachineError>> {
         let state = self.session.state();
-        let written = |play: &MoveInstance| self.session.game.notation(state, play);
+        let game = &self.session.game;
         let successors = self.session.successors()?;
         Ok(match self.session.turn()? {
             ToMove::Simultaneous => match self.choosing_player() {
-                Some(player) => joint_choices(&successors, player).iter().map(written).collect(),
+                Some(player) => {
+                    let written = |play: &MoveInstance| game.choice_notation(state, player, play);
+                    joint_choices(&successors, player).iter().map(written).collect()
+                }
                 None => Vec::new(),
             },
-            ToMove::Player(_) => successors.iter().map(|s| written(&s.play)).collect(),
+            ToMove::Player(_) => successors.iter().map(|s| game.notation(state, &s.play)).collect(),
             _ => Vec::new(),
         })
     }

@@ -116,7 +116,11 @@ impl Explainer<'_> {
         // The winning moves after each answer.
         let mut wins = Vec::with_capacity(answers.len());
         for answer in &answers {
-            let (_, moves) = self.moves(&answer.next.state)?;
+            let (mover, moves) = self.moves(&answer.next.state)?;
+            // With moves in a row, the next move may still be the loser's.
+            if mover != winner {
+                return None;
+            }
             let now = moves.into_iter().filter(|made| made.wins(winner) && made.plies() == 0);
             wins.push(now.map(|made| made.words).collect::<Vec<_>>());
         }

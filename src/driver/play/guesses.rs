@@ -65,7 +65,7 @@ fn informed_choice(session: &mut Session, player: u32, limits: &Limits) -> Optio
 /// Describes the choice of a player in the current position by what he knows.
 pub(super) fn informed_advice(session: &mut Session, player: u32, limits: &Limits) -> Option<String> {
     let found = informed_choice(session, player, limits)?;
-    let words = session.game.notation(session.state(), &found.choice);
+    let words = session.game.choice_notation(session.state(), player, &found.choice);
     Some(format!("{words}: {}", informed_reason(&found)))
 }
 

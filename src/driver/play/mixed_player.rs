@@ -6,7 +6,7 @@ use super::Session;
 use super::engine::EngineMove;
 use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
-use bouton_certificates::{ChoiceProbabilities, EquilibriumLemma, Lemma};
+use bouton_certificates::{Certificate, ChoiceProbabilities, Claim, EquilibriumLemma, Lemma};
 use bouton_checker::{Verdict, verify};
 use bouton_reference::Interpreter;
 use bouton_search::game::information::{own_choice, own_choices};
@@ -20,7 +20,8 @@ use bouton_search::solve::{Solution, Status, Value};
 /// A solution by mixed strategies, with its status.
 pub struct MixedPlayer {
     solution: Solution,
-    proved: bool,
+    /// The claim about the strategies that the checker accepted.
+    proved: Option<Claim>,
     /// The equilibrium to play, if there is no single answer to how to play.
     equilibrium: Option<ChosenEquilibrium>,
 }
@@ -98,16 +99,17 @@ impl MixedPlayer {
     pub fn new(game: &Game, start: &State, solution: Solution, limits: &Limits) -> Option<MixedPlayer> {
         let Some(mixed) = solution.mixed.as_ref() else {
             let equilibrium = Some(ChosenEquilibrium::Listed(ListedEquilibrium::of(game, &solution)?));
-            return Some(MixedPlayer { solution, proved: false, equilibrium });
+            return Some(MixedPlayer { solution, proved: None, equilibrium });
         };
         if mixed.strategies.is_none() {
             let equilibrium = Some(ChosenEquilibrium::OfMatrix(MatrixEquilibrium::of(mixed)?));
-            return Some(MixedPlayer { solution, proved: false, equilibrium });
+            return Some(MixedPlayer { solution, proved: None, equilibrium });
         }
         let wanted = CertificateOptions { strong: false, positions: None, limits };
         let made = certificate(game, start, &solution, &wanted);
-        let proved =
-            made.is_ok_and(|made| matches!(verify(&game.rules, &made, limits, None), Verdict::Accepted(_)));
+        let is_accepted =
+            |made: &Certificate| matches!(verify(&game.rules, made, limits, None), Verdict::Accepted(_));
+        let proved = made.ok().filter(is_accepted).map(|made| made.header.claim);
         Some(MixedPlayer { solution, proved, equilibrium: None })
     }
 
@@ -145,10 +147,15 @@ impl MixedPlayer {
             }
             None => {}
         }
-        let how = match (self.proved, self.solution.status) {
-            (true, Status::Solved) => "the engine draws its moves by a strategy that is proved to be optimal",
-            (true, _) => "the engine draws its moves by a strategy that is proved to be nearly optimal",
-            (false, _) => "the engine draws its moves by a mixed strategy that was computed, not proved",
+        let how = match (&self.proved, self.solution.status) {
+            (Some(Claim::Equilibria(_)), _) => {
+                "the engine draws its moves by a proved equilibrium: nobody gains by leaving his own strategy"
+            }
+            (Some(_), Status::Solved) => {
+                "the engine draws its moves by a strategy that is proved to be optimal"
+            }
+            (Some(_), _) => "the engine draws its moves by a strategy that is proved to be nearly optimal",
+            (None, _) => "the engine draws its moves by a mixed strategy that was computed, not proved",
         };
         how.into()
     }
@@ -163,7 +170,8 @@ impl MixedPlayer {
     pub fn advice(&self, session: &Session, player: u32) -> Option<String> {
         let choices = self.choices(session, player)?;
         let told = choices.iter().filter(|(_, share)| share.is_positive()).map(|(choice, share)| {
-            format!("{} {}", session.game.notation(session.state(), choice), odds(&share.to_big()))
+            let words = session.game.choice_notation(session.state(), player, choice);
+            format!("{words} {}", odds(&share.to_big()))
         });
         Some(told.collect::<Vec<_>>().join(", "))
     }
@@ -183,7 +191,7 @@ impl MixedPlayer {
             let drawn = draw(&choices, session.random_below(DRAW_PARTS))?;
             fitting.retain(|made| own_choice(&turn, &made.play, player) == Some(drawn));
         }
-        let why = match self.proved {
+        let why = match self.proved.is_some() {
             _ if self.equilibrium.is_some() => "it was drawn by an equilibrium",
             true => "it was drawn by a proved strategy",
             false => "it was drawn by a mixed strategy that is a guess",

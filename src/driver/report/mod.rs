@@ -27,8 +27,9 @@ use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::picture::picture;
 use bouton_search::game::{ToMove, draw};
 use bouton_search::solve::histogram::ValueHistogram;
+use bouton_search::solve::several_players::MaxN;
 use bouton_search::solve::solved_graph::SolvedGraph;
-use bouton_search::solve::{MoveValue, Solution, SolveOptions, Status, Value, ValueKind};
+use bouton_search::solve::{MoveValue, Solution, SolveOptions, Solver, Status, Value, ValueKind};
 
 mod figures;
 mod playable;
@@ -129,6 +130,12 @@ pub fn report(
         }
         _ => (Vec::new(), None),
     };
+    let wins = matches!(solution.value.as_ref().map(|value| value.kind), Some(ValueKind::Win(_)));
+    if remembered.is_some() && wins && plays.iter().any(|play| play.plies.len() > 1) {
+        let quickest =
+            "The plays and the tree below take the quickest win, also where this rule plays otherwise.";
+        strategy.sentences.push(quickest.into());
+    }
     if let Some(tree) = tree.as_ref().filter(|_| remembered.is_none()) {
         strategy.add_first_answers(tree, mover.map_or("", |mover| teller.player(mover)));
     }
@@ -311,9 +318,6 @@ impl PageBuilder<'_> {
         if self.mover.is_none() && !self.chance_acts() {
             return Strategy::unknown("it is no player's turn");
         }
-        if value.kind == ValueKind::Unsolvable {
-            return Strategy::unknown("there is none, since it cannot be solved");
-        }
         let players = self.start.game.rules.players();
         let (holder, gets) = match value.kind {
             ValueKind::Win(winner) => (Some(winner), "a win".to_string()),
@@ -331,9 +335,19 @@ impl PageBuilder<'_> {
             plies: self.solution.remoteness,
             has_chance: self.start.game.rules.moves.iter().any(|of| of.chance),
             table: self.table().is_some(),
+            each_for_himself: players.len() > 2 || self.solution.method == MaxN.name(),
             proof: self.proof,
         };
-        if self.mover.is_none() { Strategy::after_chance(&told) } else { Strategy::listed(&told) }
+        let line = &self.solution.line;
+        let plan: Vec<String> = line.iter().map(|made| made.written.clone()).collect();
+        match value.kind {
+            ValueKind::Unsolvable => Strategy::hopeless(&told),
+            ValueKind::Solved if self.solution.line_complete && !plan.is_empty() && !told.has_chance => {
+                Strategy::plan(&told, &plan)
+            }
+            _ if self.mover.is_none() => Strategy::after_chance(&told),
+            _ => Strategy::listed(&told),
+        }
     }
 
     /// Returns true if chance acts first.

@@ -10,13 +10,14 @@ use bouton_base::id::Id;
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
 use bouton_base::rational::Rational;
 use bouton_certificates::{self as cert, Claim, Lemma};
+use bouton_detect::sums::is_alternating;
 use bouton_grounding::{Fluent, FluentId, Fluents};
 use bouton_patterns::automaton_learning::learn;
 use bouton_patterns::automaton_text::describe;
 use bouton_report::page::Overlay;
 use bouton_report::words::truncated_list;
 use bouton_rules::{Rules, Value, keys_of};
-use bouton_search::solve::graph::{EnumerationScope, GameGraph};
+use bouton_search::solve::graph::{EnumerationScope, GameGraph, GraphNode};
 use bouton_search::solve::payoffs::PayoffModel;
 use bouton_search::solve::retrograde;
 
@@ -48,7 +49,7 @@ impl StrategySearch<'_> {
         if length > MAX_ROW_LENGTH {
             return Err(format!("the row has more than {MAX_ROW_LENGTH} cells").into());
         }
-        let labels = self.labels()?;
+        let (labels, all_won_rows_have_moves) = self.labels()?;
         let lost = learn(&labels, signs.len(), MAX_STATES).ok_or_else(|| {
             format!(
                 "no automaton of at most {MAX_STATES} states was found that gives the winner of all {} rows in \
@@ -62,16 +63,15 @@ impl StrategySearch<'_> {
         let bound = Self::win(holder);
         let lemmas = vec![Lemma::Automaton(cert::AutomatonLemma { bound, lost: lost.clone() })];
         let proof = self.check(Claim::Wins { player: holder, plies: None }, lemmas)?;
-        let best = if holder == mover { self.moves_to(mover, is_lost) } else { Vec::new() };
+        let passes = is_alternating(&self.ground);
+        let keeps = |after: &[u8]| leaves_lost_row(&lost, &self.ground.fluents, after, mover);
+        let best = if holder == mover { self.moves_to(mover, keeps) } else { Vec::new() };
         let begins = match &best[..] {
             [] => String::new(),
             best => {
                 let written: Vec<String> = best.iter().map(|made| made.written.clone()).collect();
-                format!(
-                    "; {} leaves such a row, first by {}",
-                    self.player(holder),
-                    truncated_list(&written, 3)
-                )
+                let leaves = if passes { "leaves such a row, first by" } else { "begins with" };
+                format!("; {} {leaves} {}", self.player(holder), truncated_list(&written, 3))
             }
         };
         let kinds: Vec<char> = signs.iter().map(|(sign, _)| *sign).collect();
@@ -79,7 +79,10 @@ impl StrategySearch<'_> {
         let legend: Vec<String> =
             signs.iter().map(|(sign, words)| format!("\"{sign}\" is {words}")).collect();
         let how = format!("{read} ({}): the player to move loses {when}{begins}", legend.join(", "));
-        let why = "from such a row no move leads to another such row, and from every other row one does";
+        let why = match passes && all_won_rows_have_moves {
+            true => "from such a row no move leads to another such row, and from every other row one does",
+            false => "no move from such a row wins; from every other row one does, or its player has won",
+        };
         Ok(self.accept_without_line(StrategyDescription {
             value: self.won(holder),
             how,
@@ -91,8 +94,9 @@ impl StrategySearch<'_> {
         }))
     }
 
-    /// Every row that can be reached, with true if it is lost for the player to move.
-    fn labels(&self) -> Result<Vec<(Vec<u8>, bool)>, Inapplicable> {
+    /// Every row that can be reached, with true if it is lost for the player to move; and true if play goes on from all
+    /// others.
+    fn labels(&self) -> Result<(Vec<(Vec<u8>, bool)>, bool), Inapplicable> {
         let reason = |why: &str| Inapplicable::Reason(why.into());
         let limits = Limits { positions: Some(MAX_POSITIONS), ..self.limits.clone() };
         let from = std::slice::from_ref(self.state);
@@ -118,6 +122,7 @@ impl StrategySearch<'_> {
         let values = retrograde::label(&graph, &stakes, &endless);
         let fluents = &self.ground.fluents;
         let mut labels: FxHashMap<Vec<u8>, bool> = FxHashMap::default();
+        let mut all_go_on = true;
         for index in 0..graph.len() as u32 {
             let position = fluents.position(&self.game.cells(&graph.explored.arena.state(index)));
             let position =
@@ -125,13 +130,14 @@ impl StrategySearch<'_> {
             let value = values.value(index).filter(|value| **value != endless);
             let value = value.ok_or_else(|| reason("a play may go on forever"))?;
             let lost = stakes.payoff(value.clone(), u32::from(position[fluents.turn().index()])) < endless;
+            all_go_on &= lost || !matches!(graph.node(index), GraphNode::Over(_));
             if *labels.entry(row(fluents, &position).collect()).or_insert(lost) != lost {
                 return Err(reason("the winner depends on the player to move, not on the row alone"));
             }
         }
         let mut labels: Vec<_> = labels.into_iter().collect();
         labels.sort_unstable();
-        Ok(labels)
+        Ok((labels, all_go_on))
     }
 }
 
@@ -183,7 +189,9 @@ fn signs(rules: &Rules, fluents: &Fluents) -> Option<Vec<(char, String)>> {
     Some(signs)
 }
 
-/// Returns true if the automaton says that the player to move loses.
-pub(super) fn is_lost_row(lost: &Automaton, fluents: &Fluents, position: &[u8]) -> bool {
-    lost.accepts(row(fluents, position)) == Some(true)
+/// Returns true if a player has left a row in which the player to move loses, if that is the other one, or wins, if it
+/// is himself.
+pub(super) fn leaves_lost_row(lost: &Automaton, fluents: &Fluents, position: &[u8], player: u32) -> bool {
+    let is_other = u32::from(position[fluents.turn().index()]) != player;
+    lost.accepts(row(fluents, position)) == Some(is_other)
 }

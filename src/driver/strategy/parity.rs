@@ -6,6 +6,7 @@ use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch,
 use bouton_certificates::parity::Modulus;
 use bouton_certificates::{Claim, Lemma, ParityLemma, PayoffBound};
 use bouton_detect::parity::{ConservedSum, MODULI, conserved_sum};
+use bouton_detect::sums::is_alternating;
 use bouton_report::words::truncated_list;
 
 /// Arguments by parity, and by sums modulo other primes.
@@ -83,6 +84,10 @@ impl StrategySearch<'_> {
                 let turn = if turns { " and the player to move" } else { "" };
                 format!("a sum over {fields}{turn} modulo {modulus} never changes, and determines the end")
             }
+            true if !is_alternating(&self.ground) => format!(
+                "the parity of a sum over {fields}, and one more for one of the players to move, never changes, and \
+                 determines the end"
+            ),
             true => format!(
                 "a sum over {fields} alternates between even and odd, and the end fixes its parity: so all plays take \
                  an even number of moves, or all an odd number"

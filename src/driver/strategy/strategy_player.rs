@@ -1,12 +1,13 @@
 //! Plays by a remembered strategy: chooses the move that restores its invariant, and gives the reason.
 
-use super::automaton::is_lost_row;
+use super::automaton::leaves_lost_row;
 use bouton_base::automaton::Automaton;
 use bouton_base::id::Id;
 use bouton_base::limits::Limits;
 use bouton_detect::pairing::claimed_values;
 use bouton_detect::sums::sums;
 use bouton_grounding::{FluentId, Ground, Renaming};
+use bouton_report::words::truncated_list;
 use bouton_search::game::{Game, MoveInstance, State, Successor, ToMove};
 use bouton_search::solve::{Value, ValueKind};
 
@@ -27,6 +28,9 @@ pub enum StrategyInvariant {
     /// Each of these moves has a fixed answer.
     Answers(Vec<(MoveInstance, MoveInstance)>),
 }
+
+/// The maximal number of parts whose Grundy values a reason lists.
+const MAX_LISTED_PARTS: usize = 8;
 
 /// A player that follows a strategy.
 #[derive(Clone, Debug)]
@@ -86,8 +90,18 @@ impl StrategyPlayer {
         match (&self.invariant, last) {
             (StrategyInvariant::Unspecified, _) => None,
             (StrategyInvariant::NimSum, _) => {
-                let even = self.makes_even(game, state, successors)?;
-                Some((even, "it makes the number of ones in every binary column even".into()))
+                let (even, parts) = self.makes_even(game, state, successors)?;
+                let why = match &parts[..] {
+                    [] | [_] => "it leaves a position that is worth 0".to_owned(),
+                    parts => {
+                        let worths: Vec<String> = parts.iter().map(u32::to_string).collect();
+                        let worths = truncated_list(&worths, MAX_LISTED_PARTS);
+                        format!(
+                            "it leaves parts worth {worths}: every binary column has an even number of ones"
+                        )
+                    }
+                };
+                Some((even, why))
             }
             (StrategyInvariant::LostRow(_), _) => {
                 Some((kept()?, "it leaves a row that is lost for the player to move".into()))
@@ -115,14 +129,15 @@ impl StrategyPlayer {
         }
     }
 
-    /// The index of a move after which the components add up to 0.
-    fn makes_even(&self, game: &Game, state: &State, successors: &[Successor]) -> Option<usize> {
+    /// The index of a move after which the components add up to 0, and their Grundy values then.
+    fn makes_even(&self, game: &Game, state: &State, successors: &[Successor]) -> Option<(usize, Vec<u32>)> {
         let mut ground = self.ground.clone();
         let position = self.ground.fluents.position(&game.cells(state))?;
         let mut sums = sums(&mut ground, &position, &Limits::default()).ok()?;
-        successors.iter().position(|to| {
-            let after = self.ground.fluents.position(&game.cells(&to.state));
-            after.and_then(|after| sums.nim_sum_of(&after)) == Some(0)
+        successors.iter().enumerate().find_map(|(index, to)| {
+            let after = self.ground.fluents.position(&game.cells(&to.state))?;
+            let types = sums.types_in(&after).filter(|_| sums.nim_sum_of(&after) == Some(0))?;
+            Some((index, types.iter().map(|of| sums.nimbers[*of as usize]).collect()))
         })
     }
 
@@ -132,7 +147,7 @@ impl StrategyPlayer {
             StrategyInvariant::Unspecified | StrategyInvariant::Answers(_) | StrategyInvariant::NimSum => {
                 true
             }
-            StrategyInvariant::LostRow(lost) => is_lost_row(lost, &self.ground.fluents, position),
+            StrategyInvariant::LostRow(lost) => leaves_lost_row(lost, &self.ground.fluents, position, player),
             StrategyInvariant::Image(renaming) => renaming.image(position) == position,
             StrategyInvariant::Pairs(pairs) => {
                 let claimed = claimed_values(&self.ground, 1 - player.min(1));

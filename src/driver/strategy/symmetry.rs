@@ -103,7 +103,9 @@ impl StrategySearch<'_> {
         let image_of_words = |written: &str| -> String {
             let words = written.split_inclusive(|c| !is_part(c)).map(|word| {
                 let end = word.trim_end_matches(|c| !is_part(c)).len();
-                names.get(&word[..end]).map_or_else(|| word.to_owned(), |image| format!("{image}{}", &word[end..]))
+                names
+                    .get(&word[..end])
+                    .map_or_else(|| word.to_owned(), |image| format!("{image}{}", &word[end..]))
             });
             words.collect()
         };

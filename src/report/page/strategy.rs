@@ -10,6 +10,12 @@ use crate::words::{count_with_noun, truncated_list};
 /// The maximal number of answers listed in a sentence.
 const MAX_LISTED_ANSWERS: usize = 8;
 
+/// The kinds of certificates that show an equilibrium: a player is sure of his payoff only if the others keep to it.
+const EQUILIBRIUM_KINDS: [&str; 2] = ["equilibrium", "profile"];
+
+/// The maximal number of moves of a plan in a sentence.
+const MAX_LISTED_PLAN: usize = 24;
+
 /// A strategy in sentences.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Strategy {
@@ -61,6 +67,8 @@ pub struct StrategySummary<'a> {
     pub has_chance: bool,
     /// True if the values of all positions are known.
     pub table: bool,
+    /// True if each player wants the most for himself and the interests of two players need not be opposed.
+    pub each_for_himself: bool,
     /// The outcome of the proof.
     pub proof: &'a Proof,
 }
@@ -87,13 +95,17 @@ impl Strategy {
         if sentences.is_empty() {
             sentences.push("No player ever has a choice: what happens is up to chance.".into());
         }
-        let (from, why) = match proof.result.is_ok() {
-            true => (
+        let (from, why) = match &proof.result {
+            Ok(proved) if EQUILIBRIUM_KINDS.contains(&proved.kinds.as_str()) => (
+                StrategyOrigin::Certificate,
+                "A checker made sure of it: nobody gains by leaving his strategy alone.",
+            ),
+            Ok(_) => (
                 StrategyOrigin::Certificate,
                 "A checker made sure of it: against every strategy of the other player, each of these gives its player at \
                  least the payoff that the certificate claims.",
             ),
-            false => (StrategyOrigin::Search, "No checker has examined these strategies."),
+            Err(_) => (StrategyOrigin::Search, "No checker has examined these strategies."),
         };
         Strategy { from, sentences, is_list: true, why: vec![why.into()], overlay: Overlay::None }
     }
@@ -134,6 +146,53 @@ impl Strategy {
         }
     }
 
+    /// A plan of a single player, by its moves.
+    pub fn plan(told: &StrategySummary<'_>, moves: &[String]) -> Strategy {
+        let count = count_with_noun(moves.len() as u64, "move", "moves");
+        let shortest = if told.plies.is_some() { ", and no plan is shorter" } else { "" };
+        let sentence = match moves.len() {
+            0..=MAX_LISTED_PLAN => format!("Play {}: {count}{shortest}.", moves.join(", ")),
+            _ => format!("Play the {count} below{shortest}."),
+        };
+        let mut why = Vec::new();
+        let from = match &told.proof.result {
+            Ok(proved) => {
+                why.push(
+                    "A checker that shares no code with the solver made these moves by the definition of the language: \
+                     they reach the goal."
+                        .to_owned(),
+                );
+                why.extend(proved.computed.map(|computed| format!("What it did not check: {computed}.")));
+                StrategyOrigin::Certificate
+            }
+            Err(_) => {
+                why.push("The moves were found by search, and no checker has examined them.".to_owned());
+                if told.table { StrategyOrigin::Table } else { StrategyOrigin::Search }
+            }
+        };
+        Strategy { from, sentences: vec![sentence], is_list: false, why, overlay: Overlay::None }
+    }
+
+    /// There is nothing to play for: the goal cannot be reached.
+    pub fn hopeless(told: &StrategySummary<'_>) -> Strategy {
+        let sentences = vec!["It cannot be solved, whatever is played.".to_owned()];
+        let (from, why) = match &told.proof.result {
+            Ok(proved) => (
+                StrategyOrigin::Certificate,
+                format!(
+                    "A checker that shares no code with the solver made sure of it by the definition of the language; it \
+                     visited {}.",
+                    count_with_noun(proved.steps, "position", "positions")
+                ),
+            ),
+            Err(_) => (
+                if told.table { StrategyOrigin::Table } else { StrategyOrigin::Search },
+                "A search came to the end of all plays; no checker has examined it.".to_owned(),
+            ),
+        };
+        Strategy { from, sentences, is_list: false, why: vec![why], overlay: Overlay::None }
+    }
+
     /// A strategy that is a list of positions and answers.
     pub fn listed(told: &StrategySummary<'_>) -> Strategy {
         let mut sentences = Vec::new();
@@ -147,6 +206,22 @@ impl Strategy {
             (None, 1) => {
                 sentences.push(format!("With best play {}{}: {begin}.", told.gets, told.on_average()))
             }
+            (holder, _) if told.is_equilibrium() => {
+                let result = match holder {
+                    Some(holder) => format!("{holder} wins"),
+                    None if told.gets.contains(" gets ") || told.gets.contains(" wins ") => {
+                        told.gets.to_owned()
+                    }
+                    None => format!("it is {}", told.gets),
+                };
+                sentences.push(format!(
+                    "If each player wants the most for himself, {result}: nobody gains by playing otherwise alone. Others \
+                     who play otherwise together may change that."
+                ));
+                if !begin.is_empty() && told.begins {
+                    sentences.push(format!("To keep it, {begin}."));
+                }
+            }
             (Some(holder), _) if told.begins => {
                 sentences
                     .push(format!("{holder} guarantees {}, whatever the others do: {begin}.", told.gets));
@@ -156,14 +231,7 @@ impl Strategy {
                 told.gets
             )),
             (None, _) => {
-                let is_equilibrium = told.players.len() > 2
-                    || told.proof.result.as_ref().is_ok_and(|proved| proved.kinds == "equilibrium");
                 sentences.push(match told.gets.contains(" gets ") || told.gets.contains(" wins ") {
-                    true if is_equilibrium => format!(
-                        "If each player wants the most for himself, {}: nobody gains by playing otherwise alone. Others \
-                         who play otherwise together may change that.",
-                        told.gets
-                    ),
                     true => format!(
                         "With best play {}{}: each player can guarantee that, and none more.",
                         told.gets,
@@ -198,6 +266,14 @@ impl Strategy {
 }
 
 impl StrategySummary<'_> {
+    /// Returns true if the values are those of an equilibrium, of which no player is sure by himself.
+    fn is_equilibrium(&self) -> bool {
+        match &self.proof.result {
+            Ok(proved) => EQUILIBRIUM_KINDS.contains(&proved.kinds.as_str()),
+            Err(_) => self.each_for_himself,
+        }
+    }
+
     /// Says that a payoff is a mean.
     fn on_average(&self) -> &'static str {
         if self.has_chance && self.gets.contains(" gets ") { " on average" } else { "" }

@@ -307,6 +307,14 @@ impl Game {
     pub fn notation(&self, state: &State, play: &MoveInstance) -> String {
         self.machine.notation(state, play).unwrap_or_else(|_| names::call_form(&self.rules, play))
     }
+
+    /// Returns the notation of a player's own choice; also where all choose at once, `me` in it is this player.
+    pub fn choice_notation(&self, state: &State, player: u32, play: &MoveInstance) -> String {
+        let joint = MoveInstance::Joint(vec![(player, play.clone())]);
+        let written = self.notation(state, &joint);
+        let own = written.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        own.map_or_else(|| self.notation(state, play), str::to_owned)
+    }
 }
 
 pub mod arena;

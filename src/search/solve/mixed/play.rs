@@ -91,7 +91,8 @@ impl MixedPlay {
                 continue;
             }
             let made = set.actions.iter().zip(shares).filter(|(_, share)| !share.is_zero());
-            let actions = made.map(|(play, share)| (written(game, &set.example, play), share.clone()));
+            let actions =
+                made.map(|(play, share)| (written(game, &set.example, player, play), share.clone()));
             let (example, actions) = (set.example.clone(), actions.collect());
             described.push(MixedChoice { example, node: set.nodes[0], actions });
         }
@@ -164,8 +165,8 @@ impl MixedPlay {
 }
 
 /// A choice with its notation.
-pub fn written(game: &Game, at: &State, play: &MoveInstance) -> WrittenMove {
-    WrittenMove { play: play.clone(), written: game.notation(at, play) }
+pub fn written(game: &Game, at: &State, player: usize, play: &MoveInstance) -> WrittenMove {
+    WrittenMove { play: play.clone(), written: game.choice_notation(at, player as u32, play) }
 }
 
 /// A result of a solver, or the reason why there is none.

@@ -169,7 +169,11 @@ impl Induction {
                 return Err(hit.into());
             }
             if let Some(several) = induction.node(tree, at, limits)? {
-                induction.several = Some((at, several));
+                let reason = match at {
+                    0 => several,
+                    _ => format!("in a position that play can reach, {several}"),
+                };
+                induction.several = Some((at, reason));
                 break;
             }
         }
@@ -344,9 +348,11 @@ impl Induction {
         }
         let choices = [0, 1].map(|player| {
             let set = &tree.sets[player][sets[player] as usize];
-            set.actions.iter().map(|play| written(game, &set.example, play)).collect()
+            set.actions.iter().map(|play| written(game, &set.example, player, play)).collect()
         });
         let matrix = self.matrix(tree, 0)?;
+        // Elsewhere the payoffs after a choice hold only if both go on to play as the induction says.
+        let ends_at_once = tree.edges_of(0).iter().all(|edge| tree.payoffs_at(edge.to).is_some());
         let opposed = tree.sum.is_some();
         let mixtures = opposed.then(|| [0, 1].map(|p| self.strategies[p][sets[p] as usize].clone()));
         let small = matrix.first.len().max(matrix.first[0].len()) <= MAX_EQUILIBRIA_SIDE;
@@ -355,7 +361,7 @@ impl Induction {
             mixtures,
             equilibria: if opposed || !small { None } else { Some(matrix.equilibria(limits)?) },
             dominated: if small { matrix.iterated_dominance(limits)? } else { Vec::new() },
-            security: if opposed { [None, None] } else { matrix.security_levels(limits)? },
+            security: if opposed || !ends_at_once { [None, None] } else { matrix.security_levels(limits)? },
             game: matrix,
         }))
     }
@@ -410,9 +416,13 @@ fn several(found: &Equilibria) -> String {
         })
         .collect();
     let more = if pairs.len() > MAX_LISTED { " and others" } else { "" };
+    let (extreme, between) = match found.components.len() < found.extreme.len() {
+        true => ("extreme ", ", and mixtures of them"),
+        false => ("", ""),
+    };
     format!(
-        "perfect play has no single value, since the players' interests are not opposed: there are {} equilibria, \
-         worth {}{more}",
+        "perfect play has no single value, since the players' interests are not opposed: there are {} {extreme}equilibria, \
+         worth {}{more}{between}",
         found.extreme.len(),
         listed.join(", ")
     )

@@ -9,7 +9,7 @@ use crate::game::explore::PositionFault;
 use crate::game::{Game, MachineError, State, ToMove};
 use crate::solve::graph_labelling::Auto;
 use crate::solve::mixed::game_tree::{NONE, PLAYERS};
-use crate::solve::mixed::play::{MixedPlay, written};
+use crate::solve::mixed::play::MixedPlay;
 use crate::solve::value::WrittenMove;
 use crate::solve::{SolveOptions, SolveRequest, Solver};
 use bouton_base::limits::{Limits, NoProgress};
@@ -96,7 +96,8 @@ impl StrategyTree<'_> {
         let mut value = Some(Rational::ZERO);
         for (edge, next) in tree.edges_of(place.node).to_vec().into_iter().zip(successors) {
             let share = self.share(&sets, &edge.actions) * tree.probability(&edge);
-            let made = written(self.game, state, &next.play);
+            let written = self.game.notation(state, &next.play);
+            let made = WrittenMove { play: next.play.clone(), written };
             let below = Place { node: edge.to, depth: place.depth + 1 };
             let child = self.node(below, &next.state, Some(made))?;
             let share = Rational::from(share);
