@@ -7,7 +7,7 @@ use bouton_backend::jit::{Jit, JitOptions};
 use bouton_base::cancel;
 use bouton_base::limits::Limits;
 use bouton_circuit::{draw, print};
-use bouton_detect::decomposition::factorize;
+use bouton_detect::decomposition::{NotApplicable, ONE_GAME, factorize};
 use bouton_detect::symmetry::symmetries;
 use bouton_grounding::{GroundingError, ground};
 use bouton_lower::{self as lower, lower_with};
@@ -106,21 +106,19 @@ fn components(game: &Game, limits: &Limits) -> Result<String, String> {
     let mut ground = ground(&game.rules, limits).map_err(|why| refused(why.to_string()))?;
     let start = ground.initial.clone();
     let product = cancel::run_within(limits, || factorize(&mut ground, &start));
-    let product = product.map_err(|hit| refused(hit.to_string()))?.map_err(|why| refused(why.to_string()))?;
-    let mut shown = match product.components.len() {
-        1 => "1 component\n".to_string(),
-        many => format!("{many} components\n"),
+    let product = match product.map_err(|hit| refused(hit.to_string()))? {
+        Err(NotApplicable::Reason(why)) if why == ONE_GAME => return Ok("1 component\n".to_owned()),
+        product => product.map_err(|why| refused(why.to_string()))?,
     };
+    let mut shown = format!("{} components\n", product.components.len());
     for (number, fluents) in (1..).zip(&product.components) {
         let names: Vec<String> = fluents.iter().map(|of| ground.fluents.show(&game.rules, *of)).collect();
         shown.push_str(&format!("  {number}: {}\n", names.join(", ")));
     }
-    if product.components.len() > 1 {
-        let several = product.moves.iter().filter(|of| of.touches() > 1).count();
-        shown.push_str(&match several {
-            0 => "each move belongs to one of them\n".to_string(),
-            _ => format!("{several} of {} moves belong to several at once\n", product.moves.len()),
-        });
-    }
+    let several = product.moves.iter().filter(|of| of.touches() > 1).count();
+    shown.push_str(&match several {
+        0 => "each move belongs to one of them\n".to_string(),
+        _ => format!("{several} of {} moves belong to several at once\n", product.moves.len()),
+    });
     Ok(shown)
 }

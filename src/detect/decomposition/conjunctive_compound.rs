@@ -69,9 +69,6 @@ impl Factorization {
         position: &[u8],
         limits: &Limits,
     ) -> Result<Vec<Rational>, NotApplicable> {
-        if self.components.len() < 2 {
-            return reason("the game does not consist of several games side by side");
-        }
         let possible = ground.delete_relaxation(position);
         let mut games = self.games(ground, &possible)?;
         for end in &ground.ends {

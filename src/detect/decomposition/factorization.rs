@@ -13,10 +13,13 @@ use bouton_grounding::{
     ActionMaker, DeleteRelaxation, FALSE, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground,
 };
 
+/// The reason if there is a single component.
+pub const ONE_GAME: &str = "the game does not consist of several games side by side";
+
 /// The maximal number of moves that are factored.
 const MAX_FACTORED_MOVES: usize = 10_000;
 
-/// A position as a product of components.
+/// A position as a product of two components or more.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Factorization {
     /// The fluents of each component, in order: all that may still change, the player to move excepted.
@@ -64,8 +67,7 @@ struct MoveConditions {
     becomes: Vec<(FluentId, u8, Formula)>,
 }
 
-/// Factors a position into components side by side, possibly a single one. The error is a sentence without a full
-/// stop.
+/// Factors a position into several components side by side. The error is a sentence without a full stop.
 pub fn factorize(ground: &mut Ground, position: &[u8]) -> Result<Factorization, NotApplicable> {
     if ground.rules.players().len() != 2 {
         return Err("games side by side are for two players".into());
@@ -76,14 +78,9 @@ pub fn factorize(ground: &mut Ground, position: &[u8]) -> Result<Factorization, 
     let turn = ground.fluents.turn();
     let possible = ground.delete_relaxation(position);
     let changes = |fluent: &FluentId| *fluent != turn && possible.values[fluent.index()].count_ones() > 1;
-    let mut ends: [Vec<Formula>; 2] = Default::default();
-    for end in ground.ends.clone() {
-        for (player, ends) in (0..).zip(&mut ends) {
-            ends.push(with_mover(ground, end.when, player)?);
-        }
-    }
+    let touched: Vec<FluentId> = ground.fluents.iter().map(|(id, _)| id).filter(changes).collect();
     let mut joined = FluentUnionFind((0..ground.fluents.len() as u32).collect());
-    let mut asks = true;
+    let mut legals = Vec::new();
     let mut all = Vec::new();
     for number in 0..ground.actions.len() {
         if !possible.actions[number] {
@@ -97,15 +94,7 @@ pub fn factorize(ground: &mut Ground, position: &[u8]) -> Result<Factorization, 
         if legal == FALSE {
             continue;
         }
-        // If a move's precondition does not imply that the game goes on, this is one more condition.
-        if asks
-            && !ends[usize::from(player > 0)]
-                .iter()
-                .all(|end| mutually_exclusive(ground, &possible, legal, *end))
-        {
-            asks = false;
-            joined.join(changing_fluents(ground, ground.over, &changes));
-        }
+        legals.push((player, legal));
         let mut of = MoveConditions { player, legal: Vec::new(), becomes: Vec::new() };
         let conditions = match ground.formulas.node(legal) {
             FormulaNode::And(parts) => parts.to_vec(),
@@ -137,8 +126,16 @@ pub fn factorize(ground: &mut Ground, position: &[u8]) -> Result<Factorization, 
             }
         }
         all.push(of);
+        if joined.are_one(&touched) {
+            return Err(ONE_GAME.into());
+        }
     }
-    let touched: Vec<FluentId> = ground.fluents.iter().map(|(id, _)| id).filter(changes).collect();
+    if goes_on_besides_legal(ground, &possible, &legals)? {
+        joined.join(changing_fluents(ground, ground.over, &changes));
+        if joined.are_one(&touched) {
+            return Err(ONE_GAME.into());
+        }
+    }
     let mut roots: Vec<FluentId> = Vec::new();
     let mut components: Vec<Vec<FluentId>> = Vec::new();
     for fluent in touched {
@@ -152,6 +149,24 @@ pub fn factorize(ground: &mut Ground, position: &[u8]) -> Result<Factorization, 
     }
     let moves = all.into_iter().map(|of| parted(ground, of, &roots, &joined)).collect();
     Ok(Factorization { components, moves })
+}
+
+/// Returns true if the precondition of some move does not imply that the game goes on, which is then one more condition.
+fn goes_on_besides_legal(
+    ground: &mut Ground,
+    possible: &DeleteRelaxation,
+    legals: &[(u32, Formula)],
+) -> Result<bool, NotApplicable> {
+    let mut ends: [Vec<Formula>; 2] = Default::default();
+    for end in ground.ends.clone() {
+        for (player, ends) in (0..).zip(&mut ends) {
+            ends.push(with_mover(ground, end.when, player)?);
+        }
+    }
+    let goes_on = |&(player, legal): &(u32, Formula)| {
+        ends[usize::from(player > 0)].iter().all(|end| mutually_exclusive(ground, possible, legal, *end))
+    };
+    Ok(!legals.iter().all(goes_on))
 }
 
 /// Splits the conditions and effects of a move by component.
@@ -220,6 +235,11 @@ impl FluentUnionFind {
             at = self.0[at as usize];
         }
         FluentId(at)
+    }
+
+    /// Returns true if these fluents are in one component.
+    fn are_one(&self, fluents: &[FluentId]) -> bool {
+        fluents.windows(2).all(|pair| self.root(pair[0]) == self.root(pair[1]))
     }
 
     /// Unites fluents into one component; returns the first of them.

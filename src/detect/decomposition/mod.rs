@@ -13,7 +13,7 @@ mod heaps;
 
 pub use component_types::{ComponentType, ComponentTypes};
 pub use decomposer::{BoardMove, Component, Decomposer, Region, board_moves};
-pub use factorization::{ComponentAction, FactoredMove, Factorization, factorize};
+pub use factorization::{ComponentAction, FactoredMove, Factorization, ONE_GAME, factorize};
 
 /// The reason why there is no decomposition.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
