@@ -214,9 +214,42 @@ impl<'a> Analyzer<'a> {
             self.report(found.help(self.claims_instead_of_denial(player.as_name(), wins)));
             return None;
         }
+        if self.mover_of_a_claim(words) {
+            return None;
+        }
         let made = self.constant(words, Some(&Type::Sym(PLAYER)), "the player of a claim");
         let player = made.constant()?.as_sym()?;
         Some(Claim::Player { player, wins, plies })
+    }
+
+    /// Reports `expect mover wins;` and `expect other(mover) wins;`; returns true if it is that.
+    fn mover_of_a_claim(&mut self, words: &ast::Expr) -> bool {
+        let is_mover = |words: &ast::Expr| words.bare().as_name() == Some("mover");
+        let (word, new) = match &*words.bare().kind {
+            ast::ExprKind::Call(of, args) => match &args[..] {
+                [only] if of.as_name() == Some("other") && is_mover(only) => ("other(mover)", "second"),
+                _ => return false,
+            },
+            _ if is_mover(words) => ("mover", "first"),
+            _ => return false,
+        };
+        let players = self.rules.players();
+        if players.len() != 2 && new == "second" {
+            return false;
+        }
+        let title = "a claim names the player who wins or loses";
+        let found =
+            Diagnostic::new(Code::E0201, title, words.span, format!("`{word}` differs from ply to ply"));
+        let names = players.iter().map(|player| format!("`{player}`")).collect::<Vec<_>>().join(" or ");
+        let is_at_the_start = matches!(self.item_around(words.span), Some(ItemKind::Expect(_)));
+        self.report(match is_at_the_start && !self.members.contains_key(new) {
+            true => {
+                let place = if new == "first" { "who moves first" } else { "who moves second" };
+                found.help(format!("the player {place} is `{new}`")).edit(words.span, new)
+            }
+            false => found.help(format!("name the player: {names}")),
+        });
+        true
     }
 
     /// Reports `winner = A`.

@@ -32,6 +32,7 @@ mod inductive;
 mod lints;
 mod locals;
 mod misplaced_effects;
+mod mixed_connectives;
 mod moves;
 mod outline;
 pub mod schema;
@@ -39,6 +40,7 @@ mod state;
 mod stmts;
 mod symbols;
 mod throws;
+mod turns;
 mod types;
 pub mod uniform_rows;
 

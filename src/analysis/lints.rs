@@ -30,6 +30,8 @@ impl<'a> Analyzer<'a> {
         self.weights_of_throws();
         self.names_that_tell();
         self.early_branches();
+        self.mixed_connectives();
+        self.turns();
     }
 
     /// W0110: types and players begin with a capital.

@@ -199,7 +199,7 @@ impl<'a> Analyzer<'a> {
     ) -> (Fold, Expr, Type) {
         let Quantification { quantifier, body, span, .. } = quantification;
         let rounds = self.max_combinations(binders);
-        if matches!(quantifier, Quantifier::Sum | Quantifier::Count)
+        if matches!(quantifier, Quantifier::Sum | Quantifier::Count | Quantifier::Min | Quantifier::Max)
             && self.takes_in_a_comparison(quantification, want, locals)
         {
             return (Fold::Sum, self.poison(span), Type::Error);

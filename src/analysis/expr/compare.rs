@@ -109,6 +109,7 @@ impl<'a> Analyzer<'a> {
                     }
                 }
                 self.decided_by_range(op, words, [&left, &right], locals);
+                self.size_never_reached(op, words, [&left, &right], locals);
                 if unequal {
                     self.step_in_unequal(&left, &right, span, locals);
                 }
@@ -134,6 +135,7 @@ impl<'a> Analyzer<'a> {
                     self.compared_with_itself(&left, span, label);
                 }
                 self.decided_by_range(op, words, [&left, &right], locals);
+                self.size_never_reached(op, words, [&left, &right], locals);
                 self.ordered(op, left, right, span)
             }
         }

@@ -1,4 +1,5 @@
-//! W0126 for comparisons that the declared range of a field decides, such as `left < 0`.
+//! W0126 for comparisons that the declared range of a field decides, such as `left < 0`, or the type of the elements of a
+//! set, such as `#{ at[c] for c in Cell } = 9`.
 
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
@@ -72,6 +73,60 @@ impl<'a> Analyzer<'a> {
         self.report(found.label(declared, "its range").help(end));
     }
 
+    /// Warns that a set of values has fewer elements than the number that it is compared with, since it holds each value
+    /// once.
+    pub(super) fn size_never_reached(
+        &mut self,
+        op: CmpOp,
+        words: [&ast::Expr; 2],
+        made: [&Expr; 2],
+        locals: &Locals,
+    ) {
+        let (ExprKind::Card(_), Type::Int(_, most)) = (&*made[0].kind, &made[0].ty) else { return };
+        let ast::ExprKind::Unary(ast::UnaryOp::Count, set) = &*words[0].bare().kind else { return };
+        let ast::ExprKind::Comprehension(element, binders) = &*set.bare().kind else { return };
+        let is_too_much = literal(words[1]).is_some_and(|n| match op {
+            CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is | CmpOp::GreaterEqual => n > *most,
+            CmpOp::Greater => n >= *most,
+            _ => false,
+        });
+        let span = words[0].span.to(words[1].span);
+        let known = |found: &Diagnostic| found.code == Code::W0126 && found.span() == span;
+        if !is_too_much || locals.place == ExprPlace::Static || self.diagnostics.iter().any(known) {
+            return;
+        }
+        let conditions: Vec<&ast::Expr> = binders.iter().filter_map(|b| b.condition.as_ref()).collect();
+        let is_optional = has_optional_elements(made[0]);
+        let condition = match conditions[..] {
+            [only] => Some(only.clone()),
+            [] if is_optional => {
+                let none = ast::Expr::new(ast::ExprKind::None, element.span);
+                Some(ast::Expr::new(
+                    ast::ExprKind::Compare(element.clone(), vec![(CmpOp::NotEqual, none)]),
+                    element.span,
+                ))
+            }
+            _ => None,
+        };
+        let values = if *most == 1 { "value" } else { "values" };
+        let title = format!("this is never true: the set has at most {most} {values}");
+        let found = Diagnostic::new(Code::W0126, title, span, "never true");
+        let help = "a set holds each value once: how many times a condition holds is";
+        let Some(condition) = condition else {
+            self.report(found.help(format!("{help} `(count x in S: ...)`")));
+            return;
+        };
+        let mut plain = binders.clone();
+        plain.iter_mut().for_each(|binder| binder.condition = None);
+        let count = ast::ExprKind::Quant(ast::Quantifier::Count, plain, condition);
+        let count = format!("({})", bouton_syntax::print_expr(&ast::Expr::new(count, set.span)));
+        let found = found.help(format!("{help} `{count}`"));
+        self.report(match conditions.is_empty() {
+            true => found,
+            false => found.edit(words[0].span, count),
+        });
+    }
+
     /// The ends of the declared range of a field, where they are numbers.
     fn literal_range(&self, id: FieldId) -> Option<[Option<i64>; 2]> {
         let field = &self.rules.fields[id];
@@ -85,6 +140,14 @@ impl<'a> Analyzer<'a> {
                 _ => None,
             }
         })
+    }
+}
+
+/// Returns true for the size of a set whose elements may be `none`.
+fn has_optional_elements(size: &Expr) -> bool {
+    match &*size.kind {
+        ExprKind::Card(set) => set.ty.element().is_some_and(Type::is_option),
+        _ => false,
     }
 }
 

@@ -17,6 +17,7 @@ mod keyless;
 mod names;
 mod numbers;
 mod parts;
+mod records;
 mod sets;
 mod taken_in;
 mod unknown;
@@ -74,6 +75,7 @@ impl<'a> Analyzer<'a> {
             A::Binary(op, left, right) => {
                 self.binary(BinaryExpr { op: *op, left, right, span }, want, locals)
             }
+            A::Compare(first, rest) if self.parts_of_a_record(first, rest, want, locals) => self.poison(span),
             A::Compare(first, rest) => self.comparisons(first, rest, span, locals),
             A::Range(lo, hi) => self.range(lo, hi, span, locals),
             A::Call(callee, args) => self.call(callee, args, span, want, locals),
@@ -420,8 +422,10 @@ impl<'a> Analyzer<'a> {
             Some(ast::ItemKind::State(_)) => {
                 "the range of a field is its largest one, with numbers, parameters and constants as its ends".to_owned()
             }
-            _ => "a parameter of a move has its largest range, and a condition rules out the rest: `when k <= n;`"
-                .to_owned(),
+            Some(ast::ItemKind::Move(_)) => {
+                "a parameter of a move has its largest range, and a condition rules out the rest: `when k <= n;`".to_owned()
+            }
+            _ => "numbers, constants and parameters of the game are known here".to_owned(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Sums and counts that take in the comparison which is meant of their result.
+//! Sums, counts and extremes that take in the comparison which is meant of their result.
 
 use super::binders::Quantification;
 use crate::analyzer::Analyzer;
@@ -9,8 +9,8 @@ use bouton_syntax::ast::{self, BinaryOp, CmpOp, ExprKind, Quantifier};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 impl Analyzer<'_> {
-    /// Reports `sum h in Heap: size[h] = 0` and `count c in Cell: at[c] = p = 0`, whose last comparison belongs outside;
-    /// returns true if it is that.
+    /// Reports `sum h in Heap: size[h] = 0`, `max p in Player: score[p] > 3` and `count c in Cell: at[c] = p = 0`, whose
+    /// last comparison belongs outside; returns true if it is that.
     pub(super) fn takes_in_a_comparison(
         &mut self,
         quantification: Quantification,
@@ -30,8 +30,13 @@ impl Analyzer<'_> {
         let is_meaningful = self.diagnostics.len() == depth;
         self.diagnostics.truncate(depth);
         let is_number = |ty: &Type| matches!(ty.base(), Type::Int(..));
+        let is_alone = before.is_empty() && is_number(&ty);
         let (word, fits) = match quantifier {
-            Quantifier::Sum => ("sum", before.is_empty() && is_number(&ty)),
+            Quantifier::Sum => ("sum", is_alone),
+            Quantifier::Min => ("min", is_alone),
+            Quantifier::Max => ("max", is_alone),
+            // The last of `score[p] > 3 = 1` compares two numbers, whatever p is.
+            _ if !before.is_empty() && are_numbers([inner, value]) => ("count", true),
             _ => ("count", !is_number(&ty) && !matches!(ty.base(), Type::Error)),
         };
         if !is_meaningful || !fits || !is_number(&number) {
@@ -67,6 +72,11 @@ impl Analyzer<'_> {
         });
         true
     }
+}
+
+/// Returns true for two numbers that are written out.
+fn are_numbers(sides: [&ast::Expr; 2]) -> bool {
+    sides.iter().all(|side| matches!(&*side.bare().kind, ExprKind::Number(_)))
 }
 
 /// The first side of a chain of `and` and `or`.

@@ -1,0 +1,90 @@
+//! Statements and players that contradict how turns go.
+
+use std::collections::HashSet;
+
+use super::analyzer::Analyzer;
+use bouton_base::source::Span;
+use bouton_syntax::ast::{self, ItemKind, StmtKind};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+/// Words for chance, as names of players.
+const CHANCE_WORDS: &[&str] = &["chance", "nature", "dice", "die", "random", "luck"];
+
+impl<'a> Analyzer<'a> {
+    /// Reports what contradicts how turns go.
+    pub fn turns(&mut self) {
+        self.kept_and_given_turns();
+        self.chance_as_a_player();
+    }
+
+    /// E0310: `again;` beside `next e;` in one block.
+    fn kept_and_given_turns(&mut self) {
+        let mut pairs = Vec::new();
+        for (item, own) in self.items() {
+            match &item.kind {
+                ItemKind::Move(declared) if own => turns_in_block(&declared.body, &mut pairs),
+                ItemKind::EveryMove(body) | ItemKind::Effect { body, .. } if own => {
+                    turns_in_block(body, &mut pairs)
+                }
+                _ => {}
+            }
+        }
+        for (again, next) in pairs {
+            let title = "`again` keeps the turn, and `next` gives it away";
+            let found = Diagnostic::new(Code::E0310, title, next, "the turn goes to this player");
+            self.report(found.label(again, "the turn stays").help(
+                "leave out one of them; if it depends on the position, write `if ... { again; } else { next ...; }`",
+            ));
+        }
+    }
+
+    /// W0122: a player called `Chance` beside a phase `by chance`.
+    fn chance_as_a_player(&mut self) {
+        if !self.rules.phases.iter().any(|phase| matches!(phase.actor, bouton_rules::Actor::Chance)) {
+            return;
+        }
+        let mut named = HashSet::new();
+        for (id, member) in &self.used_members {
+            if *id == bouton_rules::PLAYER {
+                named.insert(*member as usize);
+            }
+        }
+        for (item, own) in self.items() {
+            let ItemKind::Players(players) = &item.kind else { continue };
+            let is_chance =
+                |player: &&ast::Name| CHANCE_WORDS.iter().any(|word| player.text.eq_ignore_ascii_case(word));
+            let Some(at) = players.iter().position(|player| is_chance(&player)) else { continue };
+            if !own || named.contains(&at) || players.len() < 2 {
+                continue;
+            }
+            let player = &players[at];
+            let title = format!("`{}` is a player here, who has turns like the others", player.text);
+            let found = Diagnostic::new(Code::W0122, title, player.span, "a player");
+            let found =
+                found.help("chance is no player: it acts in a phase `by chance`; leave out this name");
+            let cut = match at {
+                0 => Span { end: players[1].span.start, ..player.span },
+                _ => Span { start: players[at - 1].span.end, ..player.span },
+            };
+            self.report(found.edit(cut, ""));
+        }
+    }
+}
+
+/// Collects the pairs of `again` and `next` that one block has.
+fn turns_in_block(block: &ast::StmtBlock, pairs: &mut Vec<(Span, Span)>) {
+    let (mut again, mut next) = (None, None);
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            StmtKind::Again => again = again.or(Some(stmt.span)),
+            StmtKind::Next(_) => next = next.or(Some(stmt.span)),
+            StmtKind::Then(inner) | StmtKind::For(_, inner) => turns_in_block(inner, pairs),
+            StmtKind::If(_, yes, no) => {
+                turns_in_block(yes, pairs);
+                no.iter().for_each(|no| turns_in_block(no, pairs));
+            }
+            _ => {}
+        }
+    }
+    pairs.extend(again.zip(next));
+}
