@@ -76,6 +76,8 @@ pub(super) struct Analyzer<'a> {
     pub awaited_phases: Vec<PhaseId>,
     /// The unknown names that were reported without a suggestion.
     pub unknown_names: std::collections::HashSet<String>,
+    /// True while the type of an expression is tried out.
+    pub is_on_trial: bool,
     /// Fields that some expression reads.
     pub read_fields: std::collections::HashSet<bouton_rules::FieldId>,
 }
@@ -110,6 +112,7 @@ impl<'a> Analyzer<'a> {
             keyless_fields: Default::default(),
             awaited_phases: Vec::new(),
             unknown_names: Default::default(),
+            is_on_trial: false,
             read_fields: Default::default(),
         }
     }

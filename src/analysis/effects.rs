@@ -36,7 +36,10 @@ pub(super) const PARTS_OF_TUPLES: &str = "a tuple changes as a whole: `let (x, y
 impl<'a> Analyzer<'a> {
     /// Elaborates a change of the state; `a <- b` and a diagram become several effects.
     pub fn effect(&mut self, effect: &ast::Effect, span: Span, locals: &mut Locals, out: &mut Vec<Stmt>) {
-        if self.turn_assigned(effect, span, locals) || self.assigned_without_field(effect, locals) {
+        if self.turn_assigned(effect, span, locals)
+            || self.assigned_without_field(effect, locals)
+            || self.element_assigned(effect, locals)
+        {
             return;
         }
         let before = self.diagnostics.len();
@@ -336,7 +339,14 @@ impl<'a> Analyzer<'a> {
             }
             ast::EffectOp::Add | ast::EffectOp::Subtract if is_number => {
                 let value = self.expr(&effect.value, None, locals);
+                let is_condition = value.ty == Type::Bool;
                 let value = self.as_number(value);
+                if is_condition && let Some(found) = self.diagnostics.last_mut() {
+                    let words = bouton_syntax::print_expr(&effect.value);
+                    found.help = Some(format!(
+                        "a condition counts as a number by `if {words} then 1 else 0`; a field gets a value by `:=`"
+                    ));
+                }
                 let op = if op == ast::EffectOp::Add { EffectOp::Add } else { EffectOp::Subtract };
                 Some((op, value))
             }
@@ -372,6 +382,11 @@ impl<'a> Analyzer<'a> {
                     matches!(&*effect.value.bare().kind, ast::ExprKind::Set(_) | ast::ExprKind::Filter(_));
                 if is_set && is_set_value && sign == "+=" {
                     found = found.edit(effect.op_span, "|=");
+                } else if is_set && let Some(new) = self.element_added(effect, ty, locals) {
+                    let text = print_effect(effect);
+                    let target = text.split(" += ").next().unwrap_or_default();
+                    found = found.help(format!("an element is put in by `{target} {new}`"));
+                    found = found.edit(effect.op_span.to(effect.value.span), new);
                 }
                 if let (false, "|=", ast::ExprKind::Set(elements)) =
                     (is_set || is_number, sign, &*effect.value.bare().kind)

@@ -42,8 +42,17 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Reports `next player;` and its like, where the turn passes by itself; returns true if it is that.
-    pub(super) fn is_turn_passed(&mut self, player: &ast::Expr, locals: &Locals) -> bool {
+    pub(super) fn is_turn_passed(&mut self, player: &ast::Expr, span: Span, locals: &Locals) -> bool {
         let Some(name) = player.bare().as_name() else { return false };
+        if matches!(name, "same" | "again" | "same_player" | "samePlayer")
+            && !locals.has(name)
+            && self.find(name, player.span).is_none()
+        {
+            let title = format!("`{name}` is no player: who moves keeps the turn by `again`");
+            let found = Diagnostic::new(Code::E0101, title, player.span, "no player in particular");
+            self.report(found.help("write `again;`").edit(span, "again;"));
+            return true;
+        }
         let is_it =
             super::foreign_names::is_player_to_move(name) || matches!(name, "turn" | "Player" | "players");
         if !is_it || locals.has(name) || self.options.damaged || self.find(name, player.span).is_some() {

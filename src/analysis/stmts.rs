@@ -104,7 +104,7 @@ impl<'a> Analyzer<'a> {
                     add(StmtKind::Stay(Some(phase)));
                 }
             }
-            ast::StmtKind::Next(e) if self.is_effect_on_next(e) || self.is_turn_passed(e, locals) => {}
+            ast::StmtKind::Next(e) if self.is_effect_on_next(e) || self.is_turn_passed(e, span, locals) => {}
             ast::StmtKind::Next(e) => {
                 let e = self.expr_of(e, &Type::Sym(PLAYER), locals);
                 add(StmtKind::Next(e));
@@ -180,6 +180,9 @@ impl<'a> Analyzer<'a> {
     ) {
         let EffectCall { name, args, span } = call;
         let key = self.find_path(&name.text, name.span);
+        if key.is_none() && !self.options.damaged && self.set_changed_by_a_method(name, args, span, locals) {
+            return;
+        }
         let (key, item) = match key.map(|key| (key, &self.symbols[key].kind)) {
             Some((key, SymbolKind::Effect { item })) => (key, *item),
             // The declaration may be in a damaged part of the file.

@@ -1,5 +1,6 @@
 //! Advice on terms that do not fit together: what the writer may have meant, by their types and the names in scope.
 
+use super::set_words::list_for_a_set;
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
 use bouton_base::source::Span;
@@ -22,20 +23,20 @@ pub(super) struct Mismatch<'e> {
 
 /// A side of a comparison, beside the other.
 #[derive(Clone, Copy)]
-struct Side<'e> {
-    words: &'e ast::Expr,
-    ty: &'e Type,
-    value: Option<&'e Value>,
+pub(super) struct Side<'e> {
+    pub words: &'e ast::Expr,
+    pub ty: &'e Type,
+    pub value: Option<&'e Value>,
 }
 
 impl<'e> Mismatch<'e> {
     /// Both sides, the left first.
-    fn sides(self) -> [Side<'e>; 2] {
+    pub(super) fn sides(self) -> [Side<'e>; 2] {
         let side = |words, index: usize| Side { words, ty: self.types[index], value: self.constants[index] };
         [side(self.left, 0), side(self.right, 1)]
     }
 
-    fn sign(self) -> &'static str {
+    pub(super) fn sign(self) -> &'static str {
         if self.is_unequal { "!=" } else { "=" }
     }
 
@@ -52,11 +53,11 @@ pub(super) struct Advice {
 }
 
 impl Advice {
-    fn new(help: impl Into<String>) -> Advice {
+    pub(super) fn new(help: impl Into<String>) -> Advice {
         Advice { help: help.into(), edits: Vec::new() }
     }
 
-    fn edit(mut self, span: Span, text: impl Into<String>) -> Advice {
+    pub(super) fn edit(mut self, span: Span, text: impl Into<String>) -> Advice {
         self.edits.push((span, text.into()));
         self
     }
@@ -85,6 +86,11 @@ impl<'a> Analyzer<'a> {
             .or_else(|| pairs.iter().find_map(|&(side, other)| self.cells_of_set(of, side, other, locals)));
         let advice = advice
             .or_else(|| pairs.iter().find_map(|&(side, other)| self.element_of(of, side, other, locals)));
+        let advice =
+            advice.or_else(|| pairs.iter().find_map(|&(side, other)| self.cell_as_a_number(of, side, other)));
+        let advice = advice.or_else(|| {
+            pairs.iter().find_map(|&(side, other)| self.player_as_a_number(of, side, other, locals))
+        });
         let Some(advice) = advice else { return false };
         let (a, b) = (self.describe_type(left.ty), self.describe_type(right.ty));
         let title = self.never_equal_title(of.types, of.is_unequal);
@@ -303,10 +309,12 @@ impl<'a> Analyzer<'a> {
             return;
         }
         let advice = self.key_of_a_list(words, ty, want, locals);
+        let advice = advice.or_else(|| self.number_for_a_player(ty, want, locals));
         let advice = advice.or_else(|| self.part_for_a_record(words, ty, want));
         let advice = advice.or_else(|| record_of_parts(self, words, ty, want));
         let advice = advice.or_else(|| player_for_the_set(words, want, locals));
         let advice = advice.or_else(|| self.type_of_a_set(words, ty, want));
+        let advice = advice.or_else(|| list_for_a_set(words, ty, want));
         if let Some(advice) = advice
             && let Some(found) = self.diagnostics.pop()
         {

@@ -41,6 +41,9 @@ impl<'a> Analyzer<'a> {
             Some(name) => self.find(name, callee.span),
             None => self.declared(callee, locals),
         };
+        if self.direction_called_as_a_function(callee, args, span, locals) {
+            return self.poison(span);
+        }
         if let Some(key) = declared {
             return self.call_symbol(key, site, locals);
         }
@@ -90,6 +93,8 @@ impl<'a> Analyzer<'a> {
                 found = found.label(declared, "declared here");
                 if matches!(kind, SymbolKind::Field { .. } | SymbolKind::Const { .. }) {
                     found = found.help(format!("write `{name}[...]`"));
+                } else if let Some(sum) = self.step_of_a_call(args, locals) {
+                    found = found.help(format!("a step is written `{sum}`")).edit(span, sum);
                 }
                 self.report(found);
                 self.poison(span)
@@ -372,6 +377,13 @@ impl<'a> Analyzer<'a> {
                 self.poison(span)
             }
             "abs" if !self.options.damaged && args.len() == 1 => self.absolute_value(&args[0], at, span),
+            _ if !self.options.damaged
+                && (self.part_as_a_function(name, args, [at, span], locals)
+                    || self.foreign_function_of_cells(name, args, at, locals)
+                    || self.word_called(name, args, [at, span], locals)) =>
+            {
+                self.poison(span)
+            }
             _ => {
                 let near = diag::nearest(name, self.symbols.keys().copied());
                 let other = foreign_names::function_help(name).filter(|_| near.is_none());
@@ -410,6 +422,9 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         }
         let Some(board) = self.board_of(&first.ty) else {
+            if function == BoardFn::Ray && self.exchanged_ray(args, locals) {
+                return self.poison(span);
+            }
             self.wrong_type(first.span, "a cell of a board", &first.ty.clone());
             return self.poison(span);
         };
@@ -436,6 +451,9 @@ impl<'a> Analyzer<'a> {
         };
         let from = self.expr(from, None, locals);
         let from = self.as_set(from);
+        if self.condition_for_a_set_of_cells(within, locals) {
+            return self.poison(span);
+        }
         let within = self.expr(within, Some(&from.ty.clone()), locals);
         let within = self.as_set(within);
         // `none` is no cell.
@@ -677,6 +695,9 @@ impl<'a> Analyzer<'a> {
         }
         let Some(id) = id else { return self.poison(span) };
         self.read_fields.insert(id);
+        if self.element_as_a_key(name, keys, span, locals) {
+            return self.poison(span);
+        }
         let types: Vec<Type> = self.rules.fields[id].keys.iter().map(|k| k.ty.clone()).collect();
         let Some(keys) = self.key_arguments(name, keys, &types, span, locals) else {
             return self.poison(span);

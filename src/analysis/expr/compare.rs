@@ -6,7 +6,7 @@ use crate::locals::{ExprPlace, Locals};
 use bouton_base::source::Span;
 use bouton_rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, SetOp, Type};
 use bouton_syntax::ast::{self, BinaryOp, CmpOp};
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{Code, Diagnostic, Edit};
 
 /// An infix operator with its operands.
 #[derive(Clone, Copy)]
@@ -32,6 +32,9 @@ impl<'a> Analyzer<'a> {
         span: Span,
         locals: &mut Locals,
     ) -> Expr {
+        if self.truth_of_a_chain(first, rest, locals) {
+            return self.poison(span);
+        }
         let mut left = first;
         let mut made = Vec::new();
         for (op, right) in rest {
@@ -70,7 +73,11 @@ impl<'a> Analyzer<'a> {
                 {
                     return self.compared_diagram(picture, span);
                 }
-                if self.has_joined_values(op, left, right, locals) {
+                if self.has_joined_values(op, left, right, locals)
+                    || self.element_compared(op, left, right, locals)
+                    || self.set_as_a_key(op, left, right, locals)
+                    || self.word_for_a_truth_value(op, left, right, locals)
+                {
                     return self.poison(span);
                 }
                 if self.column_as_a_letter(left, right, locals)
@@ -435,14 +442,28 @@ impl<'a> Analyzer<'a> {
 
     /// `x in S`, or `S in T` between sets.
     fn membership(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
+        if self.set_in_round_brackets(left, right, locals) || self.directions_by_a_word(left, right, locals) {
+            return self.poison(span);
+        }
+        let words = [left, right];
         let right = self.expr(right, None, locals);
         let element = right.ty.element().cloned();
+        if element.is_none() && self.exchanged_membership(words[0], words[1], &right, locals) {
+            return self.poison(span);
+        }
         let left = self.expr(left, Some(element.as_ref().unwrap_or(&right.ty)), locals);
         if left.ty == Type::Error || right.ty == Type::Error {
             return self.poison(span);
         }
         let Some(element) = element.filter(|_| !matches!(right.ty.base(), Type::List(_))) else {
             self.no_set(&right);
+            if let Some(found) = self.diagnostics.last_mut()
+                && let ast::ExprKind::List(values) = &*words[1].bare().kind
+            {
+                found
+                    .edits
+                    .push(Edit { span: words[1].bare().span, text: super::set_words::in_braces(values) });
+            }
             return self.poison(span);
         };
         if Type::join(&left.ty, &element).is_some()
@@ -537,6 +558,7 @@ impl<'a> Analyzer<'a> {
 
     /// `a + b` of numbers, or a step from a cell in a direction.
     fn add_or_step(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
+        let left_words = left;
         let left = self.expr(left, None, locals);
         let Some(board) = self.board_of(&left.ty) else {
             if matches!(left.ty.present().base(), Type::Set(_)) {
@@ -554,6 +576,10 @@ impl<'a> Analyzer<'a> {
         };
         let cell = self.present(left);
         let dir = Type::Sym(DIR);
+        if self.direction_by_a_word(right, locals) {
+            return self.poison(span);
+        }
+        let words = [left_words, right];
         let right = self.expr(right, Some(&dir), locals);
         if let Type::Int(..) = right.ty.base() {
             let found =
@@ -565,7 +591,14 @@ impl<'a> Analyzer<'a> {
                 }
                 None => "on a graph, `cell.neighbors` has the cells beside one".into(),
             };
-            self.report(found.help(help));
+            let sum = self.cell_plus_number(board, words[0], words[1]);
+            self.report(match sum {
+                Some((sum, is_row)) => {
+                    let found = found.help(format!("the cell in that column is `{sum}`; {help}"));
+                    if is_row { found.edit(span, sum) } else { found }
+                }
+                None => found.help(help),
+            });
             return self.poison(span);
         }
         if let Type::Tuple(_) = right.ty.base() {

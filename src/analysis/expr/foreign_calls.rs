@@ -1,10 +1,10 @@
 //! Calls of functions of other languages whose arguments show what is meant.
 
 use crate::analyzer::Analyzer;
-use crate::locals::Locals;
+use crate::locals::{ExprPlace, Locals};
 use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
-use bouton_rules::Expr;
+use bouton_rules::{Expr, PLAYER, Type};
 use bouton_syntax::ast;
 use bouton_syntax::diag::{Code, Diagnostic};
 
@@ -28,6 +28,74 @@ impl Analyzer<'_> {
         let term = size_of(of);
         let found = Diagnostic::new(Code::E0101, "the number of elements is written `#`", callee, "");
         self.report(found.help(format!("write `{term}`")).edit(span, term));
+        true
+    }
+
+    /// Reports `ray(N, from)`, whose cell comes first; returns true if it is that.
+    pub(super) fn exchanged_ray(&mut self, args: &[ast::Expr], locals: &mut Locals) -> bool {
+        let ([one, other], Some(_)) = (args, self.step_of_a_call(args, locals)) else { return false };
+        let new = format!("{}, {}", bouton_syntax::print_expr(other), bouton_syntax::print_expr(one));
+        let span = one.span.to(other.span);
+        let title = "the arguments of `ray` are in another order: the cell, then the direction";
+        let found = Diagnostic::new(Code::E0201, title, span, "exchanged");
+        self.report(found.help(format!("write `ray({new})`")).edit(span, new));
+        true
+    }
+
+    /// Reports `opponent(me)`, `cannot_move(mover)` and `step(from, d)`; returns true if it is one of them. The places are
+    /// those of the name and of the whole call.
+    pub(super) fn word_called(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        places: [Span; 2],
+        locals: &mut Locals,
+    ) -> bool {
+        let [callee, span] = places;
+        let plain: String = name.chars().filter(|c| *c != '_').collect::<String>().to_ascii_lowercase();
+        let of = args.first().and_then(ast::Expr::as_name);
+        let new = match (plain.as_str(), args) {
+            ("opponent", []) => "opponent".to_owned(),
+            ("opponent", [_]) if of == Some("me") => "opponent".to_owned(),
+            ("opponent" | "otherplayer" | "enemy", [one]) => {
+                let is_player =
+                    self.quiet_type(one, locals).is_some_and(|ty| *ty.base() == Type::Sym(PLAYER));
+                if !is_player || self.rules.players().len() != 2 {
+                    return false;
+                }
+                format!("other({})", bouton_syntax::print_expr(one))
+            }
+            ("me" | "mover", []) => name.to_owned(),
+            (
+                "cannotmove" | "cantmove" | "nomoves" | "hasnomoves" | "nolegalmoves" | "isstuck"
+                | "isblocked",
+                [] | [_],
+            ) if matches!(locals.place, ExprPlace::Rule | ExprPlace::Position) => match args {
+                [one] if of != Some("mover") => {
+                    let ty = self.quiet_type(one, locals);
+                    if ty.is_none_or(|ty| *ty.base() != Type::Sym(PLAYER)) {
+                        return false;
+                    }
+                    format!("stuck({})", bouton_syntax::print_expr(one))
+                }
+                _ => "stuck".to_owned(),
+            },
+            (
+                "step" | "next" | "advance" | "shift" | "translate" | "move" | "go" | "neighbor"
+                | "neighbour" | "add",
+                [_, _],
+            ) => match self.step_of_a_call(args, locals) {
+                Some(sum) => sum,
+                None => return false,
+            },
+            _ => return false,
+        };
+        let title = match new == name {
+            true => format!("`{name}` is no function"),
+            false => format!("there is no function `{name}`"),
+        };
+        let found = Diagnostic::new(Code::E0101, title, callee, "");
+        self.report(found.help(format!("write `{new}`")).edit(span, new));
         true
     }
 

@@ -8,6 +8,7 @@ use bouton_syntax::ast::{self, ExprKind as A, UnaryOp};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
 
 mod advice;
+mod as_numbers;
 mod binders;
 mod calls;
 mod compare;
@@ -18,8 +19,11 @@ mod names;
 mod numbers;
 mod parts;
 mod records;
+mod set_words;
 mod sets;
+mod steps;
 mod taken_in;
+mod truth_values;
 mod unknown;
 
 use binders::Quantification;
@@ -200,6 +204,9 @@ impl<'a> Analyzer<'a> {
             Type::Sym(_) => found.help(
                 "a value is no condition: each side of `and` and `or` compares, as in `x = a or x = b`, or write `x in { a, b }`",
             ),
+            Type::Option(_) => {
+                found.help("`none` is no condition: leave it out, or compare a term with it, as in `x = none`")
+            }
             _ => found,
         });
     }

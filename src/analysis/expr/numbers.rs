@@ -31,18 +31,17 @@ impl<'a> Analyzer<'a> {
 
     /// `-e`
     pub fn negate(&mut self, inner: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
-        let inner = self.numeric(inner, locals);
+        let words = inner;
+        let inner = self.expr(inner, None, locals);
+        if self.negative_direction(&inner, words, span) {
+            return self.poison(span);
+        }
+        let inner = self.as_number(inner);
         let ty = match inner.ty.interval() {
             Some((a, b)) => Type::Int(b.saturating_neg(), a.saturating_neg()),
             None => inner.ty.clone(),
         };
         self.node(ExprKind::Negate(inner), ty, span)
-    }
-
-    /// An operand of arithmetic.
-    fn numeric(&mut self, expr: &ast::Expr, locals: &mut Locals) -> Expr {
-        let made = self.expr(expr, None, locals);
-        self.as_number(made)
     }
 
     /// An expression as a number; reports any other type.
@@ -85,6 +84,7 @@ impl<'a> Analyzer<'a> {
         if left.ty == Type::Error
             || right.ty == Type::Error
             || self.arithmetic_of_steps(op, &left, &right, span)
+            || self.next_player_as_a_sum(op, &left, &right, span)
         {
             return self.poison(span);
         }

@@ -12,7 +12,7 @@ use bouton_syntax::ast::{self, Name};
 use bouton_syntax::diag::{self, Code, Diagnostic};
 
 /// The properties of a cell.
-const CELL_PARTS: &[(&str, BoardFn)] = &[
+pub(super) const CELL_PARTS: &[(&str, BoardFn)] = &[
     ("col", BoardFn::Col),
     ("row", BoardFn::Row),
     ("level", BoardFn::Level),
@@ -267,10 +267,16 @@ impl<'a> Analyzer<'a> {
             });
             return self.poison(span);
         }
+        if self.function_of_a_board(base, part, args, span, locals) {
+            return self.poison(span);
+        }
         let made = self.expr(base, None, locals);
         let made = self.present(made);
         if made.ty == Type::Error {
             return made;
+        }
+        if matches!(made.ty.base(), Type::Set(_)) && self.contains_as_a_method(base, part, args, span) {
+            return self.poison(span);
         }
         if self.board_of(&made.ty).is_none() {
             return self.no_part(&made, part, &[]);

@@ -4,7 +4,7 @@ use crate::analyzer::{Analyzer, Resolution};
 use crate::locals::{ExprPlace, Locals};
 use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
-use bouton_rules::{KeyDomain, PLAYER, Type};
+use bouton_rules::{DIR, KeyDomain, PLAYER, Type};
 use bouton_syntax::ast::{self, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 
@@ -37,6 +37,32 @@ impl<'a> Analyzer<'a> {
             }
         };
         self.report(found);
+        true
+    }
+
+    /// Reports `d in diagonals` of a direction; returns true if it is that.
+    pub(super) fn directions_by_a_word(
+        &mut self,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        locals: &mut Locals,
+    ) -> bool {
+        let Some(name) = right.bare().as_name().filter(|name| !locals.has(name)) else { return false };
+        let ours = match name.to_ascii_lowercase().as_str() {
+            "diagonals" | "diagonal" | "diag" | "diags" if name != "Diagonal" => "Diagonal",
+            "orthogonals" | "orthogonal" | "straight" | "orth" if name != "Orthogonal" => "Orthogonal",
+            "directions" | "dirs" | "direction" => "Dir",
+            _ => return false,
+        };
+        if self.find(name, right.span).is_some() || self.options.damaged {
+            return false;
+        }
+        if self.quiet_type(left, locals).is_none_or(|ty| *ty.present().base() != Type::Sym(DIR)) {
+            return false;
+        }
+        let label = format!("did you mean the directions `{ours}`?");
+        let found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), right.span, label);
+        self.report(found.edit(right.span, ours));
         true
     }
 

@@ -1,0 +1,171 @@
+//! Steps on a board in the words of other languages: `from.add(d)`, `d(from)`, `step(from, d)`, `here + up`, `pos + k`.
+
+use super::parts::CELL_PARTS;
+use crate::analyzer::Analyzer;
+use crate::locals::Locals;
+use crate::symbols::SymbolKind;
+use bouton_base::source::Span;
+use bouton_rules::{BoardId, DIR, Type};
+use bouton_syntax::ast;
+use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::print_expr;
+
+impl<'a> Analyzer<'a> {
+    /// Reports `d(from)` of a variable that is a direction; returns true if it is that.
+    pub(super) fn direction_called_as_a_function(
+        &mut self,
+        callee: &ast::Expr,
+        args: &[ast::Expr],
+        span: Span,
+        locals: &mut Locals,
+    ) -> bool {
+        let (Some(name), [cell]) = (callee.as_name(), args) else { return false };
+        let Some(local) = locals.find(name) else { return false };
+        if *local.ty.present().base() != Type::Sym(DIR) {
+            return false;
+        }
+        local.used = true;
+        let declared = local.span;
+        if self.quiet_type(cell, locals).is_none_or(|ty| self.board_of(&ty).is_none()) {
+            return false;
+        }
+        let new = format!("{} + {name}", print_expr(cell));
+        let title = format!("`{name}` is a direction, not a function");
+        let found = Diagnostic::new(Code::E0102, title, callee.span, "a direction");
+        let found = found.label(declared, "bound here");
+        self.report(found.help(format!("a step is written `{new}`")).edit(span, new));
+        true
+    }
+
+    /// The sum for `step(from, d)` of a cell and a direction, in either order.
+    pub(super) fn step_of_a_call(&mut self, args: &[ast::Expr], locals: &mut Locals) -> Option<String> {
+        let [one, other] = args else { return None };
+        let types = [self.quiet_type(one, locals)?, self.quiet_type(other, locals)?];
+        let is_dir = |ty: &Type| *ty.present().base() == Type::Sym(DIR);
+        let is_cell = |ty: &Type| self.board_of(ty).is_some();
+        if is_cell(&types[0]) && is_dir(&types[1]) {
+            return Some(format!("{} + {}", print_expr(one), print_expr(other)));
+        }
+        (is_dir(&types[0]) && is_cell(&types[1]))
+            .then(|| format!("{} + {}", print_expr(other), print_expr(one)))
+    }
+
+    /// Reports `neighbors(c)` for the part `c.neighbors` of a cell; returns true if it is that.
+    pub(super) fn part_as_a_function(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        places: [Span; 2],
+        locals: &mut Locals,
+    ) -> bool {
+        let [callee, span] = places;
+        let [cell] = args else { return false };
+        let part = match name {
+            "neighbours" | "adjacent" | "adjacents" | "adj" | "neighbor" | "neighbour" => "neighbors",
+            "column" => "col",
+            "surrounding" | "nearby" => "around",
+            other => other,
+        };
+        let is_part = CELL_PARTS.iter().any(|(known, _)| *known == part);
+        if !is_part || self.quiet_type(cell, locals).is_none_or(|ty| self.board_of(&ty).is_none()) {
+            return false;
+        }
+        let new = format!("{}.{part}", print_expr(cell));
+        let title = format!("`{part}` is a part of a cell, written behind it");
+        let found = Diagnostic::new(Code::E0101, title, callee, "no function of this name");
+        self.report(found.help(format!("write `{new}`")).edit(span, new));
+        true
+    }
+
+    /// Reports `connected(a, b, p)` and `rows(Cell)`; returns true if it is one of them.
+    pub(super) fn foreign_function_of_cells(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        callee: Span,
+        locals: &mut Locals,
+    ) -> bool {
+        let plain: String = name.chars().filter(|c| *c != '_').collect::<String>().to_ascii_lowercase();
+        let help = match (plain.as_str(), args) {
+            (
+                "connected" | "isconnected" | "areconnected" | "joined" | "path" | "haspath" | "reachable",
+                [a, b, ..],
+            ) => {
+                let Some(board) = self.quiet_type(a, locals).and_then(|ty| self.board_of(&ty)) else {
+                    return false;
+                };
+                let cells = Type::Sym(self.rules.boards[board].cells);
+                let board = self.rules.boards[board].name.clone();
+                let mut fields = self
+                    .rules
+                    .fields
+                    .iter()
+                    .filter(|field| matches!(&field.keys[..], [key] if *key.ty.base() == cells));
+                let field = fields.next().map(|field| field.name.clone());
+                let who = args.get(2).map_or("me".to_owned(), print_expr);
+                let through = match field {
+                    Some(field) => format!("{{ x in {board} where {field}[x] = {who} }}"),
+                    None => board,
+                };
+                format!(
+                    "cells that steps through a set join are `{} in flood({{ {} }}, {through})`; `.neighbors` are one step away",
+                    print_expr(b),
+                    print_expr(a)
+                )
+            }
+            ("rows" | "columns" | "cols" | "diagonals" | "files" | "ranks", [board]) => {
+                let declared = self.declared(board, locals);
+                let is_board = |key| self.is_kind(key, |kind| matches!(kind, SymbolKind::Board { .. }));
+                let Some(board) = declared.filter(|key| is_board(key)) else { return false };
+                format!(
+                    "`lines({board})` are its longest straight lines in all directions, `lines({board}, 3)` those of 3 cells; one \
+                     row is `{{ x in {board} where x.row = 1 }}`"
+                )
+            }
+            _ => return false,
+        };
+        let found = Diagnostic::new(
+            Code::E0101,
+            format!("there is no `{name}` here"),
+            callee,
+            "no function of this name",
+        );
+        self.report(found.help(help));
+        true
+    }
+
+    /// Reports `here + up`, where a move or an effect has the name of a direction; returns true if it is that.
+    pub(super) fn direction_by_a_word(&mut self, words: &ast::Expr, locals: &Locals) -> bool {
+        let Some(name) = words.bare().as_name().filter(|name| !locals.has(name)) else { return false };
+        let Some(key) = self.find(name, words.span) else { return false };
+        let is_verb =
+            self.is_kind(key, |kind| matches!(kind, SymbolKind::Move { .. } | SymbolKind::Effect { .. }));
+        let Some(dir) = self.direction_called(name).filter(|_| is_verb) else { return false };
+        let title = format!("a step goes in a direction, and `{name}` is the name of a move");
+        let declared = self.symbols[key].span;
+        let found =
+            Diagnostic::new(Code::E0102, title, words.span, format!("did you mean the direction `{dir}`?"));
+        self.report(found.label(declared, "the move").edit(words.span, dir));
+        true
+    }
+
+    /// Advice on `pos + k`, the sum of a cell and a number, with its fix on a board of one row.
+    pub(super) fn cell_plus_number(
+        &self,
+        board: BoardId,
+        cell: &ast::Expr,
+        number: &ast::Expr,
+    ) -> Option<(String, bool)> {
+        let (_, rows) = self.coordinates(board)?;
+        let name = &self.rules.boards[board].name;
+        let has_east = self.rules.enums[DIR].members.iter().any(|dir| dir == "E");
+        if rows == 1 && has_east && matches!(&*number.bare().kind, ast::ExprKind::Number(n) if n == "1") {
+            return Some((format!("{} + E", print_expr(cell)), true));
+        }
+        let (cell, number) = (print_expr(cell), print_expr(number));
+        Some(match rows {
+            1 => (format!("{name}({cell}.col + {number}, 1)"), true),
+            _ => (format!("{name}({cell}.col + {number}, {cell}.row)"), false),
+        })
+    }
+}
