@@ -4,7 +4,7 @@ use super::advice::Mismatch;
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
 use bouton_base::source::Span;
-use bouton_rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, SetOp, Type};
+use bouton_rules::{Arith, BoardFn, BoardId, Expr, ExprKind, SetOp, Type};
 use bouton_syntax::ast::{self, BinaryOp, CmpOp};
 use bouton_syntax::diag::{Code, Diagnostic, Edit};
 
@@ -554,67 +554,6 @@ impl<'a> Analyzer<'a> {
                 self.arith(op, left, right, span, locals)
             }
         }
-    }
-
-    /// `a + b` of numbers, or a step from a cell in a direction.
-    fn add_or_step(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
-        let left_words = left;
-        let left = self.expr(left, None, locals);
-        let Some(board) = self.board_of(&left.ty) else {
-            if matches!(left.ty.present().base(), Type::Set(_)) {
-                let found = Diagnostic::new(
-                    Code::E0201,
-                    "sets are joined by `|`",
-                    span,
-                    "`+` adds numbers, or steps",
-                );
-                self.report(found.help("write `|` for the union"));
-                return self.poison(span);
-            }
-            let right = self.expr(right, None, locals);
-            return self.arith(Arith::Add, left, right, span, locals);
-        };
-        let cell = self.present(left);
-        let dir = Type::Sym(DIR);
-        if self.direction_by_a_word(right, locals) {
-            return self.poison(span);
-        }
-        let words = [left_words, right];
-        let right = self.expr(right, Some(&dir), locals);
-        if let Type::Int(..) = right.ty.base() {
-            let found =
-                Diagnostic::new(Code::E0201, "a cell and a number have no sum", right.span, "a number");
-            let dirs = &self.rules.enums[DIR].members;
-            let help = match dirs.first() {
-                Some(one) => {
-                    format!("a step goes in a direction, as in `cell + {one}`; there are {}", dirs.join(", "))
-                }
-                None => "on a graph, `cell.neighbors` has the cells beside one".into(),
-            };
-            let sum = self.cell_plus_number(board, words[0], words[1]);
-            self.report(match sum {
-                Some((sum, is_row)) => {
-                    let found = found.help(format!("the cell in that column is `{sum}`; {help}"));
-                    if is_row { found.edit(span, sum) } else { found }
-                }
-                None => found.help(help),
-            });
-            return self.poison(span);
-        }
-        if let Type::Tuple(_) = right.ty.base() {
-            let found = Diagnostic::new(Code::E0201, "a cell and a tuple have no sum", right.span, "a tuple");
-            let board = &self.rules.boards[board].name;
-            self.report(found.help(format!(
-                "a step goes in a direction, as in `c + N`; the cell at other coordinates is `{board}(c.col + 1, c.row)`"
-            )));
-            return self.poison(span);
-        }
-        let right = self.coerce(right, &dir);
-        if right.ty == Type::Error {
-            return self.poison(span);
-        }
-        let ty = cell.ty.base().clone();
-        self.node(ExprKind::Board(BoardFn::Step, board, vec![cell, right]), ty, span)
     }
 }
 

@@ -10,6 +10,7 @@ use bouton_syntax::diag::{Code, Diagnostic, Severity};
 mod advice;
 mod as_numbers;
 mod binders;
+mod board_calls;
 mod calls;
 mod compare;
 mod decided;
