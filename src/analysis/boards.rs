@@ -27,6 +27,23 @@ fn foreign_shape(name: &str) -> Option<&'static str> {
     })
 }
 
+/// A board by another name with the sizes that are given, if these are all that it needs.
+fn shape_of_sizes(name: &str, sizes: &[ast::Expr]) -> Option<String> {
+    let words: Vec<String> = sizes.iter().map(bouton_syntax::print_expr).collect();
+    Some(match (name.to_ascii_lowercase().as_str(), &words[..]) {
+        ("square" | "chessboard" | "checkerboard" | "squares", [side]) => format!("grid({side}, {side})"),
+        ("square" | "rectangle" | "rect" | "matrix" | "squares" | "board", [columns, rows]) => {
+            format!("grid({columns}, {rows})")
+        }
+        ("line" | "row" | "track" | "path" | "linear", [cells]) => format!("strip({cells})"),
+        ("circle" | "cycle" | "loop" | "circular", [cells]) => format!("ring({cells})"),
+        ("box" | "cuboid" | "grid3" | "grid3d", [columns, rows, levels]) => {
+            format!("cube({columns}, {rows}, {levels})")
+        }
+        _ => return None,
+    })
+}
+
 impl<'a> Analyzer<'a> {
     /// Builds every board, once.
     pub fn resolve_boards(&mut self) {
@@ -132,6 +149,9 @@ impl<'a> Analyzer<'a> {
                 );
                 return None;
             }
+            if self.board_without_cells(expr, condition) {
+                return None;
+            }
             let found = Diagnostic::new(Code::E0201, "a board is needed here", expr.span, "this is none");
             self.report(found.help(format!("the boards are {SHAPES}")));
             return None;
@@ -144,6 +164,10 @@ impl<'a> Analyzer<'a> {
             _ => {
                 let title = format!("there is no board `{name}`");
                 let found = Diagnostic::new(Code::E0101, title, callee.span, "");
+                if let Some(new) = shape_of_sizes(name, args) {
+                    self.report(found.help(format!("write `{new}`")).edit(expr.span, new));
+                    return None;
+                }
                 let near =
                     bouton_syntax::diag::nearest(name, ["grid", "hex", "torus", "strip", "ring", "cube"]);
                 let found = match near {
@@ -210,6 +234,9 @@ impl<'a> Analyzer<'a> {
         if w.saturating_mul(h) > 4096 {
             // The size limit of boards reports a board that is too large.
             return Some(vec![true; w.saturating_mul(h).min(1 << 24) as usize]);
+        }
+        if self.cell_of_a_mask(condition) {
+            return None;
         }
         let mut locals = Locals::constant();
         let span = condition.span;

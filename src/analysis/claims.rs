@@ -107,7 +107,7 @@ impl<'a> Analyzer<'a> {
             ClaimKind::Loses { player, plies } => self.player_claim(player, false, plies.as_ref())?,
             ClaimKind::SolvedIn(n) => Claim::SolvedIn(self.small(n)?),
             ClaimKind::Holds(e) => {
-                if self.move_among_the_moves(e) || self.winner_compared(e) {
+                if self.move_among_the_moves(e) || self.winner_compared(e) || self.number_of_moves(e) {
                     return None;
                 }
                 let made = self.formula(e, locals);
@@ -117,6 +117,32 @@ impl<'a> Analyzer<'a> {
                 Claim::Holds(made)
             }
         })
+    }
+
+    /// Reports `expect #moves = 9;`; returns true if it is that.
+    fn number_of_moves(&mut self, claim: &ast::Expr) -> bool {
+        let ast::ExprKind::Compare(left, sides) = &*claim.bare().kind else { return false };
+        let [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, number)] = &sides[..] else { return false };
+        let named = match &*left.bare().kind {
+            ast::ExprKind::Unary(ast::UnaryOp::Count, set) => set.bare().as_name(),
+            ast::ExprKind::Call(of, args) if matches!(of.as_name(), Some("count" | "len" | "size")) => {
+                args.first().and_then(ast::Expr::as_name)
+            }
+            _ => None,
+        };
+        let (Some(name @ ("moves" | "legal_moves")), ast::ExprKind::Number(n)) =
+            (named, &*number.bare().kind)
+        else {
+            return false;
+        };
+        if self.find(name, left.span).is_some() {
+            return false;
+        }
+        let new = format!("perft 1 = {n}");
+        let title = "the number of moves is claimed by `perft 1`";
+        let found = Diagnostic::new(Code::E0201, title, claim.span, "");
+        self.report(found.help(format!("write `expect {new};`")).edit(claim.span, new));
+        true
     }
 
     /// Reports `expect mark(a1) in moves;`; returns true if it is that.

@@ -9,7 +9,7 @@ use super::symbols::{ConstValue, SymbolKind};
 use bouton_base::source::Span;
 use bouton_rules::{ConstTable, Expr, ExprKind, KeyDomain, Type, Value, VarId};
 use bouton_syntax::ast::{self, ItemKind, Name};
-use bouton_syntax::diag::{self, Code, Diagnostic};
+use bouton_syntax::diag::{self, Code, Diagnostic, Edit};
 
 impl<'a> Analyzer<'a> {
     /// The value of an expression that must not depend on the state; reports an error if it has none.
@@ -342,10 +342,18 @@ impl<'a> Analyzer<'a> {
                 local.used = true;
             }
         }
+        let before = self.diagnostics.len();
         let made = match want {
             Some(ty) => self.expr_of(value, ty, &mut locals),
             None => self.expr(value, None, &mut locals),
         };
+        if let Some(ty) = want
+            && self.diagnostics.len() > before
+        {
+            self.number_below_the_range(value, ty);
+        }
+        let may_be_undefined = may_be_undefined
+            || self.diagnostics[before..].iter().any(|found| matches!(found.code, Code::E0220));
         let cells: usize = keys.iter().map(|k| k.values.len()).product();
         if made.ty == Type::Error {
             return (Type::Error, vec![None; cells]);
@@ -359,8 +367,43 @@ impl<'a> Analyzer<'a> {
             self.too_long(made.span, format!("worked out {cells} times"));
             return (Type::Error, vec![None; cells]);
         };
+        let known = self.diagnostics.len();
         self.check_entries(keys, &values, &made, &ty, may_be_undefined);
+        if self.diagnostics.len() > known {
+            self.list_from_zero(keys, value);
+            self.number_below_the_range(value, &ty);
+        }
         (ty, values)
+    }
+
+    /// Adds the fix to the report of `heaps[i]`, where the key i begins with 0.
+    fn list_from_zero(&mut self, keys: &[KeyDomain], words: &ast::Expr) {
+        let ast::ExprKind::Index(list, index) = &*words.bare().kind else { return };
+        let ([key], [only]) = (keys, &index[..]) else { return };
+        let is_it = only.as_name() == Some(key.name.as_str()) && key.values.first() == Some(&Value::Int(0));
+        let Some(found) = self.diagnostics.last_mut().filter(|found| is_it && found.code == Code::E0301)
+        else {
+            return;
+        };
+        let (list, i) = (bouton_syntax::print_expr(list), &key.name);
+        found.help = Some(format!("the first element of a list is `{list}[1]`: write `{list}[{i} + 1]`"));
+        found.edits.push(Edit { span: only.span, text: format!("{i} + 1") });
+    }
+
+    /// Adds advice to the report of `die: 1..6 = 0`, a first value outside of the range.
+    fn number_below_the_range(&mut self, words: &ast::Expr, ty: &Type) {
+        let ast::ExprKind::Number(digits) = &*words.bare().kind else { return };
+        let (Type::Int(low, high), Ok(n)) = (ty, digits.parse::<i64>()) else { return };
+        let Some(found) = self.diagnostics.last_mut() else { return };
+        if found.code != Code::E0210 || found.help.is_some() || (*low..=*high).contains(&n) || low > high {
+            return;
+        }
+        let nearest = if n < *low { low } else { high };
+        found.help = Some(format!(
+            "begin with a number of the range, such as {nearest}, or widen it to `{}..{}`",
+            n.min(*low),
+            n.max(*high)
+        ));
     }
 
     /// Evaluates `expr` for each combination of the keys, which are its first variables.

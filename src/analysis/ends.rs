@@ -370,7 +370,10 @@ impl<'a> Analyzer<'a> {
         if players.len() < 2 || names(words, &name.text) || players.contains(&name.text) {
             return;
         }
-        let Some(own) = payoff_of_one_player(words, players, &name.text) else { return };
+        let Some(own) = payoff_of_one_player(words, players, &name.text) else {
+            self.only_payoff_is_a_number(name, words);
+            return;
+        };
         let (one, p, shown) = (&own.player, &name.text, bouton_syntax::print_expr(words));
         let title = format!("every player gets this payoff, which is about `{one}`");
         let help = format!(
@@ -380,6 +383,27 @@ impl<'a> Analyzer<'a> {
         );
         let label = format!("`{p}` does not occur in it");
         self.report(Diagnostic::new(Code::W0343, title, words.span, label).help(help));
+    }
+
+    /// W0343: a number that every player gets, where no other rule gives anything else.
+    fn only_payoff_is_a_number(&mut self, name: &ast::Name, words: &ast::Expr) {
+        let mut rules = self.items().flat_map(|(item, _)| match &item.kind {
+            ItemKind::End(rules) => rules.iter().collect::<Vec<_>>(),
+            _ => Vec::new(),
+        });
+        let is_only = rules.next().is_some() && rules.next().is_none();
+        let is_only = is_only && !self.items().any(|(item, _)| matches!(item.kind, ItemKind::Play { .. }));
+        if !is_only || !matches!(&*words.bare().kind, ast::ExprKind::Number(_)) {
+            return;
+        }
+        let shown = bouton_syntax::print_expr(words);
+        let title = format!("every player gets {shown} at every end");
+        let label = format!("`{}` does not occur in it", name.text);
+        let found = Diagnostic::new(Code::W0343, title, words.span, label);
+        self.report(found.help(
+            "nothing is to be won: a payoff that depends on the player has a number of his in it, or the one who wins is \
+             named, `when ... => other(mover) wins;`",
+        ));
     }
 
     /// An expression for each player, with the player's name bound: `payoff p: e`; `first` is the variable of the rule,

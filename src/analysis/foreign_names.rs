@@ -69,8 +69,8 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
             "the past is no part of a position: a field keeps what is needed of it, as in `state { last: 0..9 = 0; }` and \
              `last := k;`"
         }
-        "time" | "clock" | "round" | "turns" | "movecount" | "turnnumber" | "plies" | "ply"
-        | "movenumber" | "nmoves" | "turncount" | "moveno" => {
+        "time" | "clock" | "round" | "rounds" | "turns" | "moves" | "movecount" | "turnnumber" | "plies"
+        | "ply" | "movenumber" | "nmoves" | "turncount" | "moveno" => {
             "moves are not counted: a field counts them, `state { turns: 0..20 = 0; }` and `every move { turns += 1; }`"
         }
         "infinity" | "inf" | "maxint" => {

@@ -316,7 +316,8 @@ impl<'a> Analyzer<'a> {
             if !used && !formal.name.text.starts_with('_') {
                 let title = format!("the parameter `{}` is never used", formal.name.text);
                 let found = Diagnostic::new(Code::W0111, title, formal.name.span, "not used");
-                self.report(found.help("remove it, or begin its name with `_`"));
+                let found = self.advise_on_unused(found, formal);
+                self.report(found);
             }
         }
     }

@@ -347,7 +347,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The only board, if a name is one that boards often have, such as that of the examples.
-    fn board_called(&self, name: &str) -> Option<&'a str> {
+    pub(super) fn board_called(&self, name: &str) -> Option<&'a str> {
         let is_common = matches!(name, "Cell" | "Board" | "Square");
         let mut boards = self.symbols.iter().filter(|(_, of)| matches!(of.kind, SymbolKind::Board { .. }));
         let (&board, _) = boards.next().filter(|_| is_common)?;
@@ -356,7 +356,7 @@ impl<'a> Analyzer<'a> {
 
     /// Reports a name without a declaration, and suggests the most similar one.
     pub fn unknown_name(&mut self, name: &str, span: Span, locals: &[String], wanted: &str) {
-        if self.options.damaged {
+        if self.options.damaged || self.is_cell_of_a_damaged_board(name) {
             return;
         }
         if let Some(found) = self.unknown_cell(name, span) {
@@ -383,6 +383,10 @@ impl<'a> Analyzer<'a> {
         let outside = self.names.variable_before(name, span);
         if let Some(bound) = outside.filter(|&bound| self.in_one_item(bound, span)) {
             found.labels[0].text = "outside of its scope".to_owned();
+            if let Some(advice) = self.quantifier_ended(name, bound, span) {
+                self.report(advice.on(found.label(bound, "bound here")));
+                return;
+            }
             let help = "a name is known to the end of the block or of the expression that binds it: bind it further \
                         out, before this use";
             self.report(found.label(bound, "bound here").help(help));
@@ -413,10 +417,18 @@ impl<'a> Analyzer<'a> {
             self.report(found.help(help));
             return;
         }
-        let names = locals.iter().map(String::as_str).chain(self.symbols.keys().copied());
+        // The name of a move or of an effect is no value, and a player or a type is not called.
+        let is_called = wanted == "a definition";
+        let fits = |kind: &SymbolKind| match kind {
+            SymbolKind::Move { .. } | SymbolKind::Effect { .. } => false,
+            SymbolKind::Enum(_) | SymbolKind::Alias { .. } | SymbolKind::Param { .. } => !is_called,
+            _ => true,
+        };
+        let declared = self.symbols.iter().filter(|(_, symbol)| fits(&symbol.kind)).map(|(name, _)| *name);
+        let names = locals.iter().map(String::as_str).chain(declared);
         let names = names.chain(super::expr::BUILT_IN_NAMES.iter().copied());
-        let names = names.chain(self.members.keys().map(String::as_str));
-        let mut candidates: Vec<&str> = names.collect();
+        let members = self.members.keys().map(String::as_str).filter(|_| !is_called);
+        let mut candidates: Vec<&str> = names.chain(members).collect();
         candidates.sort_unstable();
         if self.unknown_names.contains(name) {
             return;
@@ -433,6 +445,10 @@ impl<'a> Analyzer<'a> {
                 self.unknown_names.insert(name.to_string());
                 found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere");
                 let of_type = wanted.strip_prefix("a `").and_then(|rest| rest.split('`').next());
+                if self.known_in_template(name, span, &mut found) {
+                    self.report(found);
+                    return;
+                }
                 let is_variable = name.len() == 1 && name.starts_with(|c: char| c.is_ascii_lowercase());
                 let advice =
                     self.unbound_name_help(name, span, of_type).filter(|_| outside.is_some() || is_variable);
@@ -483,6 +499,18 @@ impl<'a> Analyzer<'a> {
     /// Returns true if the game declares no field.
     pub fn has_no_fields(&self) -> bool {
         !self.symbols.values().any(|symbol| matches!(symbol.kind, SymbolKind::Field { .. }))
+    }
+
+    /// Returns true for a name such as `b2`, where a board was reported that may have this cell.
+    fn is_cell_of_a_damaged_board(&self, name: &str) -> bool {
+        let is_damaged = |symbol: &Symbol<'_>| {
+            matches!(symbol.kind, SymbolKind::Board { id: super::analyzer::Resolution::Resolved(None), .. })
+        };
+        let column = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let is_cell = (1..=2).contains(&column.len())
+            && column.len() < name.len()
+            && column.bytes().all(|letter| letter.is_ascii_lowercase());
+        is_cell && self.symbols.values().any(is_damaged)
     }
 
     /// The direction of some board with this name in common language.

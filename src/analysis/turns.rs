@@ -17,6 +17,23 @@ impl<'a> Analyzer<'a> {
         self.chance_as_a_player();
     }
 
+    /// Reports `by dice` of a phase; returns true if it is that.
+    pub(super) fn is_chance_by_another_name(&mut self, actor: &ast::Expr) -> bool {
+        let Some(name) = actor.bare().as_name() else { return false };
+        let is_word = CHANCE_WORDS.iter().any(|word| name.eq_ignore_ascii_case(word));
+        if !is_word
+            || self.options.damaged
+            || self.find(name, actor.span).is_some()
+            || self.members.contains_key(name)
+        {
+            return false;
+        }
+        let found =
+            Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), actor.span, "no player");
+        self.report(found.help("what no player chooses is `by chance`").edit(actor.span, "chance"));
+        true
+    }
+
     /// E0310: `again;` beside `next e;` in one block.
     fn kept_and_given_turns(&mut self) {
         let mut pairs = Vec::new();

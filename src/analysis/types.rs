@@ -89,7 +89,15 @@ impl<'a> Analyzer<'a> {
             && !self.options.damaged
         {
             let title = format!("there is no type `{name}`");
-            self.report(Diagnostic::new(Code::E0101, title, expr.span, "").help(help));
+            let found = Diagnostic::new(Code::E0101, title, expr.span, "").help(help);
+            self.report(match name {
+                "boolean" | "Boolean" | "Bool" => found.edit(expr.span, "bool"),
+                "player" | "players" => found.edit(expr.span, "Player"),
+                _ => found,
+            });
+            return Type::Error;
+        }
+        if expr.as_name().is_some_and(|name| self.unknown_type(name, expr.span)) {
             return Type::Error;
         }
         if self.lists_unknown_values(expr) {
@@ -135,6 +143,10 @@ impl<'a> Analyzer<'a> {
                     found.push(name);
                     true
                 }
+                ast::ExprKind::None => {
+                    found.push("none");
+                    true
+                }
                 _ => false,
             }
         }
@@ -144,7 +156,34 @@ impl<'a> Analyzer<'a> {
         }
         self.resolve_boards();
         let is_player = |name: &&str| self.rules.enums[PLAYER].members.iter().any(|member| member == name);
-        let is_nothing = |name: &&str| bouton_syntax::foreign_value(name) == Some("none");
+        let is_nothing = |name: &&str| *name == "none" || bouton_syntax::foreign_value(name) == Some("none");
+        let is_type = |name: &&str| {
+            *name == "Player"
+                || self.find(name, expr.span).is_some_and(|key| {
+                    self.is_kind(key, |kind| {
+                        matches!(
+                            kind,
+                            SymbolKind::Enum(_)
+                                | SymbolKind::Record { .. }
+                                | SymbolKind::Alias { .. }
+                                | SymbolKind::Board { .. }
+                        )
+                    })
+                })
+        };
+        if let [one, other] = listed[..]
+            && let Some(ty) = [(one, other), (other, one)]
+                .into_iter()
+                .find_map(|(ty, rest)| (is_type(&ty) && is_nothing(&rest)).then_some(ty))
+        {
+            let new = format!("{ty}?");
+            let title = format!("a type whose values may be missing is written with `?`: `{new}`");
+            let found = Diagnostic::new(Code::E0201, title, expr.span, "a type is needed");
+            self.report(
+                found.help(format!("write `{new}`; nothing is the value `none`")).edit(expr.span, new),
+            );
+            return true;
+        }
         if listed.iter().any(is_player)
             && listed.iter().any(is_nothing)
             && listed.iter().all(|name| is_player(name) || is_nothing(name))
@@ -188,13 +227,27 @@ impl<'a> Analyzer<'a> {
             _ => None,
         });
         let members = listed.join(", ");
-        self.report(match alias {
+        let unnamed = match alias {
             Some((name, item)) => {
                 let declared = format!("enum {} {{ {members} }}", name.text);
                 found.help(format!("write `{declared}`")).edit(item, declared)
             }
-            None => found.help(format!("write `enum Kind {{ {members} }}` as an item, and `Kind` here")),
-        });
+            None => {
+                let name = self.undeclared_type();
+                self.unknown_names.extend(name.clone());
+                let name = name.unwrap_or_else(|| "Kind".to_owned());
+                let declared = format!("enum {name} {{ {members} }}");
+                let item = self.items().find(|(item, own)| *own && item.span.covers(expr.span));
+                let found = found.help(format!("write `{declared}` as an item, and `{name}` here"));
+                match item {
+                    Some((item, _)) if !self.symbols.contains_key(name.as_str()) => found
+                        .edit(Span { end: item.span.start, ..item.span }, format!("{declared}\n"))
+                        .edit(expr.span, name),
+                    _ => found,
+                }
+            }
+        };
+        self.report(unnamed);
         self.unknown_names.extend(listed.into_iter().map(str::to_owned));
         true
     }
@@ -378,7 +431,7 @@ impl<'a> Analyzer<'a> {
 
     /// The same; `None` if they were reported, or if the type is already wrong.
     pub fn enumerated_values(&mut self, ty: &Type, span: Span) -> Option<Arc<Vec<Value>>> {
-        if *ty == Type::Error {
+        if *ty == Type::Error || self.has_damage(ty) {
             return None;
         }
         if let Some(known) = self.range_values.get(ty) {
@@ -409,6 +462,18 @@ impl<'a> Analyzer<'a> {
                 self.report(found.help("give the range an end that is small enough"));
                 None
             }
+        }
+    }
+
+    /// Returns true for a type with a part that was reported.
+    fn has_damage(&self, ty: &Type) -> bool {
+        match ty.present().base() {
+            Type::Error => true,
+            Type::Record(id) => {
+                self.rules.records[*id].parts.iter().any(|(_, part)| *part.present() == Type::Error)
+            }
+            Type::Tuple(parts) => parts.iter().any(|part| *part.present() == Type::Error),
+            _ => false,
         }
     }
 
@@ -544,6 +609,11 @@ impl<'a> Analyzer<'a> {
                 let found = Diagnostic::new(Code::E0201, title, expr.span, "this is a string");
                 let mut found = self.unquoted(found, &expr, want);
                 if found.help.is_none() {
+                    if matches!(expr.constant(), Some(Value::Text(text)) if text.trim().is_empty())
+                        && want.is_option()
+                    {
+                        found = found.edit(expr.span, "none");
+                    }
                     found = found.help(match expr.constant() {
                         Some(Value::Text(text)) if text.trim().is_empty() => "what is empty is `none`",
                         _ => {
@@ -622,6 +692,9 @@ impl<'a> Analyzer<'a> {
         let is_element = want.element().is_some_and(|element| expr.ty.is_assignable_to(element));
         let is_cell = self.board_of(want).is_some();
         self.report(match expr.ty.base() {
+            Type::Int(0, 0) if want.is_option() && !matches!(want.present().base(), Type::Int(..)) => {
+                found.help("what is empty is `none`").edit(expr.span, "none")
+            }
             _ if is_element => {
                 let (start, end) = (expr.span.start, expr.span.end);
                 let (help, open, close) = match want.base() {

@@ -47,23 +47,23 @@ impl<'e> Mismatch<'e> {
 }
 
 /// Advice in words, with the edits that carry it out; without edits if only the writer knows.
-pub(super) struct Advice {
+pub(crate) struct Advice {
     help: String,
     edits: Vec<(Span, String)>,
 }
 
 impl Advice {
-    pub(super) fn new(help: impl Into<String>) -> Advice {
+    pub(crate) fn new(help: impl Into<String>) -> Advice {
         Advice { help: help.into(), edits: Vec::new() }
     }
 
-    pub(super) fn edit(mut self, span: Span, text: impl Into<String>) -> Advice {
+    pub(crate) fn edit(mut self, span: Span, text: impl Into<String>) -> Advice {
         self.edits.push((span, text.into()));
         self
     }
 
     /// Adds the advice to a diagnostic.
-    pub(super) fn on(self, found: Diagnostic) -> Diagnostic {
+    pub(crate) fn on(self, found: Diagnostic) -> Diagnostic {
         self.edits.into_iter().fold(found.help(self.help), |found, (span, text)| found.edit(span, text))
     }
 }

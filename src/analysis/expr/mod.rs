@@ -7,7 +7,7 @@ use bouton_rules::{Arm, ArmPattern, Expr, ExprKind, Type, Value};
 use bouton_syntax::ast::{self, ExprKind as A, UnaryOp};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
 
-mod advice;
+pub(crate) mod advice;
 mod as_numbers;
 mod binders;
 mod board_calls;
@@ -176,6 +176,9 @@ impl<'a> Analyzer<'a> {
         let title = format!("expected a condition, found {what}");
         let found = Diagnostic::new(Code::E0201, title, span, format!("this is {what}"));
         let end = Span { start: span.end, ..span };
+        if self.definition_without_a_condition(expr, &found) {
+            return;
+        }
         self.report(match made.ty.base() {
             Type::Option(inner) if **inner != Type::Never && negation.is_some() => {
                 let start = negation.map_or(span.start, |negation| negation.start);
@@ -194,6 +197,13 @@ impl<'a> Analyzer<'a> {
             }
             Type::Int(..) => found.help("a number is no condition: compare it, as in `... > 0`"),
             Type::Set(_) => found.help("`... != {}` asks whether a set has elements"),
+            Type::Sym(bouton_rules::PLAYER) if negation.is_some() && self.is_viewer(span) => {
+                let start = negation.map_or(span.start, |negation| negation.start);
+                found
+                    .help("who sees a field is a player: the other of two players is `other(...)`")
+                    .edit(Span { start, end: span.start, ..span }, "other(")
+                    .edit(end, ")")
+            }
             Type::Sym(bouton_rules::PLAYER) if negation.is_some() => {
                 found.help("the other of two players is `other(p)`, in a move `opponent`; `p != q` compares")
             }
@@ -210,6 +220,33 @@ impl<'a> Analyzer<'a> {
             }
             _ => found,
         });
+    }
+
+    /// Reports `free(c)` as a condition, where the definition gives a value that may be `none`; returns true if it is that.
+    fn definition_without_a_condition(&mut self, expr: &ast::Expr, found: &Diagnostic) -> bool {
+        let A::Call(callee, _) = &*expr.bare().kind else { return false };
+        let Some(name) = callee.as_name().and_then(|name| self.find(name, callee.span)) else { return false };
+        let declared = self.symbols[name].span;
+        let Some(ast::ItemKind::Def { body, .. }) = self.item_around(declared) else { return false };
+        if !matches!(&*body.bare().kind, A::Index(..)) {
+            return false;
+        }
+        let term = bouton_syntax::print_expr(body);
+        let found = found.clone().label(declared, format!("this gives the value of `{term}`"));
+        self.report(found.help(format!(
+            "let the definition compare: `... = {term} = none;` holds where there is none, `... = {term} != none;` where there \
+             is one"
+        )));
+        true
+    }
+
+    /// Returns true for the place of the player who sees a field.
+    fn is_viewer(&self, span: Span) -> bool {
+        let Some(ast::ItemKind::State(fields)) = self.item_around(span) else { return false };
+        self.rules.players().len() == 2
+            && fields
+                .iter()
+                .any(|field| matches!(&field.visibility, ast::Visibility::To(to) if to.span.covers(span)))
     }
 
     /// A constant node.

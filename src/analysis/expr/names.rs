@@ -66,6 +66,18 @@ impl<'a> Analyzer<'a> {
         if self.part_alone(name, span, locals) {
             return self.poison(span);
         }
+        if name.len() == 1
+            && name.starts_with(|c: char| c.is_ascii_lowercase())
+            && let Some(param) = self.unused_parameter(span, want, locals)
+        {
+            if let Some(local) = locals.find(&param) {
+                local.used = true;
+            }
+            let label = format!("did you mean the parameter `{param}`?");
+            let found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), span, label);
+            self.report(found.edit(span, param));
+            return self.poison(span);
+        }
         let names = Self::local_names(locals);
         let wanted = match want.map(|ty| ty.present().base().clone()) {
             Some(Type::Sym(id)) if self.rules.enums[id].members.len() <= MAX_LISTED_MEMBERS => {
@@ -255,7 +267,12 @@ impl<'a> Analyzer<'a> {
             _ if place == ExprPlace::Chance => {
                 let title = format!("chance makes this move, so there is no `{word}` here");
                 let help = "`mover` is the player whose turn it is, and `other(mover)` the other of two";
-                self.report(Diagnostic::new(Code::E0107, title, span, "no player moves here").help(help));
+                let found = Diagnostic::new(Code::E0107, title, span, "no player moves here").help(help);
+                self.report(match word {
+                    "me" => found.edit(span, "mover"),
+                    "opponent" if self.rules.players().len() == 2 => found.edit(span, "other(mover)"),
+                    _ => found,
+                });
                 return;
             }
             "me" | "opponent" if place == ExprPlace::Static => {

@@ -1,0 +1,312 @@
+//! Advice on names that are unknown where they stand, by the item around them.
+
+use std::collections::HashSet;
+
+use super::analyzer::Analyzer;
+use super::expr::advice::Advice;
+use super::foreign_names;
+use super::lints::expr_names;
+use super::locals::Locals;
+use super::symbols::SymbolKind;
+use bouton_base::source::Span;
+use bouton_rules::{PLAYER, Type};
+use bouton_syntax::ast::{self, CmpOp, EndCondition, ExprKind, ItemKind, Quantifier, StmtKind, TypeKind};
+use bouton_syntax::diag::{self, Code, Diagnostic};
+use bouton_syntax::print_expr;
+
+impl<'a> Analyzer<'a> {
+    /// Adds to the report of a name in a template what is known there; returns true if it stands in one.
+    pub(super) fn known_in_template(&self, name: &str, span: Span, found: &mut Diagnostic) -> bool {
+        let Some(ItemKind::Move(of)) = self.item_around(span) else { return false };
+        let placeholders: Vec<&ast::Expr> = of
+            .template
+            .iter()
+            .flat_map(|template| &template.parts)
+            .filter_map(|part| match part {
+                ast::TemplatePart::Placeholder(term) => Some(term),
+                ast::TemplatePart::Text(_) => None,
+            })
+            .collect();
+        if !placeholders.iter().any(|term| term.span.covers(span)) || of.params.is_empty() {
+            return false;
+        }
+        let mut shown = HashSet::new();
+        placeholders.iter().for_each(|term| expr_names(term, &mut shown));
+        if let [only] = &of.params[..]
+            && !shown.contains(only.name.text.as_str())
+            && name.len() <= 2
+        {
+            found.labels[0].text = format!("did you mean the parameter `{}`?", only.name.text);
+            found.edits.push(diag::Edit { span, text: only.name.text.clone() });
+            return true;
+        }
+        let params: Vec<String> = of.params.iter().map(|param| format!("`{}`", param.name.text)).collect();
+        let fields: Vec<String> = self
+            .rules
+            .fields
+            .entries()
+            .filter(|(id, _)| *id != bouton_rules::MOVER && *id != bouton_rules::PHASE)
+            .map(|(_, field)| match field.keys.is_empty() {
+                true => format!("`{}`", field.name),
+                false => format!("`{}[...]`", field.name),
+            })
+            .collect();
+        let noun = |n: usize, word: &str| if n == 1 { word.to_owned() } else { format!("{word}s") };
+        let params = format!("the {} {}", noun(params.len(), "parameter"), params.join(", "));
+        let fields = match fields.is_empty() {
+            true => String::new(),
+            false => format!(", and the {} {}", noun(fields.len(), "field"), fields.join(", ")),
+        };
+        found.help = Some(format!("known here are {params}{fields}"));
+        true
+    }
+
+    /// Advice on a name that a quantifier has bound, and that stands behind its end: as the winner of the rule, or in an
+    /// effect.
+    pub(super) fn quantifier_ended(&self, name: &str, bound: Span, span: Span) -> Option<Advice> {
+        match self.item_around(span)? {
+            ItemKind::End(rules) => {
+                let rule = rules.iter().find(|rule| rule.span.covers(span))?;
+                let EndCondition::When { binder: None, condition } = &rule.condition else { return None };
+                let ExprKind::Quant(Quantifier::Some, binders, body) = &*condition.bare().kind else {
+                    return None;
+                };
+                let [binder] = &binders[..] else { return None };
+                if !binder.span.covers(bound) || !rule.outcome.span.covers(span) {
+                    return None;
+                }
+                let filter =
+                    binder.condition.as_ref().map_or(String::new(), |c| format!(" where {}", print_expr(c)));
+                let new =
+                    format!("for {name} in {}{filter} when {}", print_expr(&binder.domain), print_expr(body));
+                let head = Span { end: condition.span.end, ..rule.span };
+                Some(
+                    Advice::new(format!("a rule about a player who is looked for: `{new} => ...`"))
+                        .edit(head, new),
+                )
+            }
+            ItemKind::Move(of) => {
+                let quantifier = of.body.stmts.iter().find_map(|stmt| match &stmt.kind {
+                    StmtKind::When(condition) if condition.span.covers(bound) => Some(condition),
+                    _ => None,
+                })?;
+                let ExprKind::Quant(Quantifier::Some, binders, body) = &*quantifier.bare().kind else {
+                    return None;
+                };
+                let [binder] = &binders[..] else { return None };
+                if !binder.span.covers(bound) || quantifier.span.covers(span) || of.chance {
+                    return None;
+                }
+                let domain = print_expr(&binder.domain);
+                let head = of.name.text.as_str();
+                let declared = of.params.iter().map(|param| match &param.ty.kind {
+                    TypeKind::Expr(ty) => format!("{}: {}", param.name.text, print_expr(ty)),
+                    _ => format!("{}: ...", param.name.text),
+                });
+                let declared: Vec<String> = declared.chain([format!("{name}: {domain}")]).collect();
+                Some(Advice::new(format!(
+                    "what the player chooses is a parameter: `move {head}({})`, and `when {};`",
+                    declared.join(", "),
+                    print_expr(body)
+                )))
+            }
+            _ => None,
+        }
+    }
+
+    /// The only parameter of the item around a name that is used nowhere in it, if it has the type that is needed.
+    pub(super) fn unused_parameter(
+        &self,
+        span: Span,
+        want: Option<&Type>,
+        locals: &Locals,
+    ) -> Option<String> {
+        let (params, used): (&[ast::Bind], HashSet<&str>) = match self.item_around(span)? {
+            ItemKind::Def { formals: Some(formals), body, .. } => {
+                let mut used = HashSet::new();
+                expr_names(body, &mut used);
+                (formals, used)
+            }
+            _ => return None,
+        };
+        let mut unused = params
+            .iter()
+            .filter(|param| !used.contains(param.name.text.as_str()) && !param.name.text.starts_with('_'));
+        let only = unused.next().filter(|_| unused.next().is_none())?;
+        let local = locals.stack.iter().find(|local| local.span == only.name.span)?;
+        let fits = want.is_some_and(|want| Type::join(want.present(), &local.ty).is_some());
+        fits.then(|| only.name.text.clone())
+    }
+
+    /// Reports an unknown name where a type is needed; returns true if it is that. Fields and moves are not proposed.
+    pub(super) fn unknown_type(&mut self, name: &str, span: Span) -> bool {
+        let is_known = self.find(name, span).is_some()
+            || self.members.contains_key(name)
+            || self.texts.library(name, span).is_some()
+            || super::expr::BUILT_IN_NAMES.contains(&name);
+        let is_told_elsewhere = self.board_called(name).is_some()
+            || self.texts.prefix_of(name, span).is_some()
+            || bouton_syntax::foreign_value(name).is_some()
+            || foreign_names::value_help(name).is_some();
+        if is_known || is_told_elsewhere || self.options.damaged {
+            return false;
+        }
+        if self.unknown_names.contains(name) {
+            return true;
+        }
+        let found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), span, "");
+        let mut types: Vec<&str> = self
+            .symbols
+            .iter()
+            .filter(|(_, symbol)| {
+                !matches!(
+                    symbol.kind,
+                    SymbolKind::Field { .. }
+                        | SymbolKind::Move { .. }
+                        | SymbolKind::Effect { .. }
+                        | SymbolKind::Def { .. }
+                        | SymbolKind::Inductive { .. }
+                )
+            })
+            .map(|(name, _)| *name)
+            .chain(["Player", "Dir"])
+            .collect();
+        types.sort_unstable();
+        if let Some(near) = diag::nearest(name, types) {
+            let word = self.symbols.get(near).map_or(String::new(), |s| format!("the {} ", s.kind.word()));
+            let mut found = found;
+            found.labels[0].text = format!("did you mean {word}`{near}`?");
+            self.report(found.edit(span, near));
+            return true;
+        }
+        self.unknown_names.insert(name.to_owned());
+        let mut found = found;
+        if let Some((field, ty)) = self.field_like(name) {
+            found.labels[0].text = "a type is needed".to_owned();
+            let help = format!("the values of the field `{field}` are of the type `{ty}`: write `{ty}`");
+            self.report(found.help(help).edit(span, ty));
+            return true;
+        }
+        found.labels[0].text = "a type is needed; this name is declared nowhere".to_owned();
+        self.report(found.help(format!(
+            "declare it: `enum {name} {{ ... }}` lists its values, `type {name} = 1..9;` is a range"
+        )));
+        true
+    }
+
+    /// The field that has a name but for capitals, and the name of the type of its values.
+    fn field_like(&self, name: &str) -> Option<(&'a str, String)> {
+        let field = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::State(fields) => fields.iter().find(|field| field.name.text.eq_ignore_ascii_case(name)),
+            _ => None,
+        })?;
+        let mut ty = &field.ty;
+        while let TypeKind::Option(inner) | TypeKind::Set(inner) = &ty.kind {
+            ty = inner;
+        }
+        let TypeKind::Expr(words) = &ty.kind else { return None };
+        let declared = words.as_name().filter(|of| *of == "Player" || self.symbols.contains_key(of))?;
+        Some((&field.name.text, declared.to_owned()))
+    }
+
+    /// The only capitalised name that stands for a type in the file, and is declared nowhere.
+    pub(super) fn undeclared_type(&self) -> Option<String> {
+        let mut names: Vec<&str> = Vec::new();
+        for (item, own) in self.items() {
+            let binds: &[ast::Bind] = match &item.kind {
+                _ if !own => continue,
+                ItemKind::Move(ast::MoveDecl { params, .. }) => params,
+                ItemKind::Def { formals: Some(formals), .. }
+                | ItemKind::Inductive { formals, .. }
+                | ItemKind::Effect { formals, .. } => formals,
+                _ => continue,
+            };
+            names.extend(binds.iter().filter_map(|bind| match &bind.ty.kind {
+                TypeKind::Expr(words) => words.as_name(),
+                _ => None,
+            }));
+        }
+        names.retain(|name| {
+            name.starts_with(|c: char| c.is_ascii_uppercase())
+                && !self.symbols.contains_key(name)
+                && !super::expr::BUILT_IN_NAMES.contains(name)
+        });
+        names.sort_unstable();
+        names.dedup();
+        match names[..] {
+            [only] => Some(only.to_owned()),
+            _ => None,
+        }
+    }
+
+    /// Reports `turn > 20` and `moves = 9`, where moves are counted; returns true if it is that.
+    pub(super) fn count_of_moves(&mut self, op: CmpOp, sides: [&ast::Expr; 2], locals: &Locals) -> bool {
+        let number = |side: &ast::Expr| match &*side.bare().kind {
+            ExprKind::Number(digits) => digits.parse::<i64>().ok(),
+            _ => None,
+        };
+        let (words, n) = match (
+            sides[0].bare().as_name(),
+            number(sides[1]),
+            sides[1].bare().as_name(),
+            number(sides[0]),
+        ) {
+            (Some(_), Some(n), ..) => (sides[0], n),
+            (_, _, Some(_), Some(n)) => (sides[1], n),
+            _ => return false,
+        };
+        let name = words.bare().as_name().unwrap_or_default();
+        let is_count = matches!(
+            name,
+            "turn"
+                | "turns"
+                | "move"
+                | "moves"
+                | "round"
+                | "rounds"
+                | "ply"
+                | "plies"
+                | "clock"
+                | "time"
+                | "steps"
+        );
+        if !is_count || self.options.damaged || !self.is_new_name(name, words.span, locals) {
+            return false;
+        }
+        if !self.unknown_names.insert(name.to_owned()) {
+            return true;
+        }
+        let is_strict = matches!(op, CmpOp::Greater | CmpOp::Less);
+        let most = n.saturating_add(i64::from(is_strict)).max(1);
+        let title = format!("there is no `{name}` here: moves are not counted");
+        let found = Diagnostic::new(Code::E0101, title, words.span, "this name is declared nowhere");
+        self.report(found.help(format!(
+            "a field counts them, `state {{ {name}: 0..{most} = 0; }}`, and `every move {{ {name} += 1; }}`"
+        )));
+        true
+    }
+
+    /// Adds to the warning of an unused parameter what takes its place.
+    pub(super) fn advise_on_unused(&self, found: Diagnostic, formal: &ast::Bind) -> Diagnostic {
+        let name = &formal.name.text;
+        let is_player = matches!(&formal.ty.kind, TypeKind::Expr(ty) if ty.as_name() == Some("Player"));
+        match self.item_around(formal.name.span) {
+            Some(ItemKind::Move(of)) if is_player && !of.chance => found.help(format!(
+                "the player who moves is `me`, also without a parameter: leave out `{name}: {}`",
+                self.rules.enums[PLAYER].name
+            )),
+            Some(ItemKind::Def { body, .. }) if is_player => {
+                let mut used = HashSet::new();
+                expr_names(body, &mut used);
+                let mut other = ["me", "mover", "opponent"].into_iter().filter(|word| used.contains(word));
+                match other.next() {
+                    Some(word) => found.help(format!(
+                        "is `{name}` meant where `{word}` stands? Otherwise remove it, or begin its name with `_`"
+                    )),
+                    None => found.help("remove it, or begin its name with `_`"),
+                }
+            }
+            _ => found.help("remove it, or begin its name with `_`"),
+        }
+    }
+}
