@@ -366,9 +366,9 @@ impl<'a> Analyzer<'a> {
                 };
                 let mut found = found.help(help);
                 if op == ast::EffectOp::Add && self.board_of(ty).is_some() {
-                    let before = self.diagnostics.len();
+                    let trial = self.begin_trial();
                     let step = self.expr(&effect.value, None, locals);
-                    self.diagnostics.truncate(before);
+                    self.end_trial(trial);
                     if step.ty == Type::Sym(DIR)
                         && let Some((target, step)) = print_effect(effect).split_once(" += ")
                     {

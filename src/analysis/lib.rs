@@ -42,6 +42,7 @@ mod state;
 mod stmts;
 mod symbols;
 mod throws;
+mod trial;
 mod turns;
 mod types;
 pub mod uniform_rows;

@@ -179,10 +179,10 @@ impl<'a> Analyzer<'a> {
             [Access::Index(keys)] => keys,
             _ => return None,
         };
-        let before = self.diagnostics.len();
+        let trial = self.begin_trial();
         let types: Vec<Type> = keys.iter().map(|key| self.expr(key, None, locals).ty).collect();
         let value = self.expr(&effect.value, None, locals).ty;
-        self.diagnostics.truncate(before);
+        self.end_trial(trial);
         let fields: Vec<(String, bool)> = self
             .rules
             .fields

@@ -216,11 +216,10 @@ impl<'a> Analyzer<'a> {
         if !(2..=4).contains(&args.len()) {
             return None;
         }
-        let before = self.diagnostics.len();
+        let trial = self.begin_trial();
         let made: Vec<Type> =
             args.iter().map(|arg| self.expr(arg, None, locals).ty.present().clone()).collect();
-        let is_meaningful = self.diagnostics.len() == before;
-        self.diagnostics.truncate(before);
+        let is_meaningful = self.end_trial(trial);
         if !is_meaningful || made.iter().any(|ty| matches!(ty.base(), Type::Error | Type::Never)) {
             return None;
         }

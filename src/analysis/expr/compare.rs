@@ -297,7 +297,7 @@ impl<'a> Analyzer<'a> {
         if !others.iter().all(is_other) || model.is_unequal && at_end {
             return false;
         }
-        let before = self.diagnostics.len();
+        let trial = self.begin_trial();
         let made: Vec<Expr> = others.iter().map(|side| self.expr(side, None, locals)).collect();
         let model_side = if at_end { model.left } else { model.right };
         let model_side = self.expr(model_side, None, locals);
@@ -305,8 +305,7 @@ impl<'a> Analyzer<'a> {
             !matches!(side.ty.present().base(), Type::Bool | Type::Error)
                 && Type::join(&side.ty, &model_side.ty).is_some()
         };
-        let is_shared = self.diagnostics.len() == before && made.iter().all(fits);
-        self.diagnostics.truncate(before);
+        let is_shared = self.end_trial(trial) && made.iter().all(fits);
         if !is_shared {
             return false;
         }
@@ -336,15 +335,14 @@ impl<'a> Analyzer<'a> {
             return false;
         };
         let values = operands(*word, right.bare());
-        let before = self.diagnostics.len();
+        let trial = self.begin_trial();
         let term = self.expr(left, None, locals);
         let made: Vec<Expr> = values.iter().map(|side| self.expr(side, Some(&term.ty), locals)).collect();
         let fits = |side: &Expr| {
             !matches!(side.ty.present().base(), Type::Bool | Type::Error)
                 && Type::join(&side.ty, &term.ty).is_some()
         };
-        let is_joined = self.diagnostics.len() == before && made.iter().all(fits) && term.ty != Type::Error;
-        self.diagnostics.truncate(before);
+        let is_joined = self.end_trial(trial) && made.iter().all(fits) && term.ty != Type::Error;
         if !is_joined {
             return false;
         }

@@ -18,10 +18,9 @@ impl Analyzer<'_> {
         locals: &mut Locals,
     ) -> bool {
         let [of] = args else { return false };
-        let before = self.diagnostics.len();
+        let trial = self.begin_trial();
         let ty = self.expr(of, None, locals).ty;
-        let is_set = self.diagnostics.len() == before && ty.element().is_some();
-        self.diagnostics.truncate(before);
+        let is_set = self.end_trial(trial) && ty.element().is_some();
         if !is_set || self.options.damaged {
             return false;
         }

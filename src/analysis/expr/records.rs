@@ -21,10 +21,9 @@ impl Analyzer<'_> {
         let [(CmpOp::Equal, last)] = rest else { return false };
         let record = self.rules.records[*id].clone();
         let [(_, one), (_, other)] = &record.parts[..] else { return false };
-        let before = self.diagnostics.len();
+        let trial = self.begin_trial();
         let made = [self.expr(first, Some(one), locals).ty, self.expr(last, Some(other), locals).ty];
-        let is_known = self.diagnostics.len() == before;
-        self.diagnostics.truncate(before);
+        let is_known = self.end_trial(trial);
         if !is_known || !made[0].is_assignable_to(one) || !made[1].is_assignable_to(other) {
             return false;
         }

@@ -17,12 +17,9 @@ impl<'a> Analyzer<'a> {
         if std::mem::replace(&mut self.is_on_trial, true) {
             return None;
         }
-        let before = self.diagnostics.len();
-        let told = (self.unknown_names.clone(), self.keyless_fields.clone());
+        let trial = self.begin_trial();
         let ty = self.expr(expr, None, locals).ty;
-        let is_known = self.diagnostics.len() == before && ty != Type::Error;
-        self.diagnostics.truncate(before);
-        (self.unknown_names, self.keyless_fields) = told;
+        let is_known = self.end_trial(trial) && ty != Type::Error;
         self.is_on_trial = false;
         is_known.then_some(ty)
     }

@@ -24,11 +24,10 @@ impl Analyzer<'_> {
             return false;
         }
         let inner = before.last().map_or(first, |(_, side)| side);
-        let depth = self.diagnostics.len();
+        let trial = self.begin_trial();
         let ty = self.expr(inner, None, locals).ty.present().clone();
         let number = self.expr(value, None, locals).ty.present().clone();
-        let is_meaningful = self.diagnostics.len() == depth;
-        self.diagnostics.truncate(depth);
+        let is_meaningful = self.end_trial(trial);
         let is_number = |ty: &Type| matches!(ty.base(), Type::Int(..));
         let is_alone = before.is_empty() && is_number(&ty);
         let (word, fits) = match quantifier {

@@ -1,0 +1,34 @@
+//! Trials: elaborations whose diagnostics are dropped again, to learn what a term would be.
+
+use std::collections::HashSet;
+
+use super::analyzer::Analyzer;
+use bouton_rules::FieldId;
+
+/// The reports at the beginning of a trial.
+pub(super) struct Trial {
+    diagnostics: usize,
+    unknown_names: HashSet<String>,
+    keyless_fields: HashSet<FieldId>,
+}
+
+impl Analyzer<'_> {
+    /// Begins a trial.
+    pub(super) fn begin_trial(&self) -> Trial {
+        Trial {
+            diagnostics: self.diagnostics.len(),
+            unknown_names: self.unknown_names.clone(),
+            keyless_fields: self.keyless_fields.clone(),
+        }
+    }
+
+    /// Ends a trial: drops its diagnostics, and forgets what they were about, so that it is reported if it occurs again.
+    /// Returns true if there were none.
+    pub(super) fn end_trial(&mut self, trial: Trial) -> bool {
+        let is_sound = self.diagnostics.len() == trial.diagnostics;
+        self.diagnostics.truncate(trial.diagnostics);
+        self.unknown_names = trial.unknown_names;
+        self.keyless_fields = trial.keyless_fields;
+        is_sound
+    }
+}
