@@ -119,7 +119,7 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// Reports `expect #moves = 9;`; returns true if it is that.
+    /// Reports `expect #moves = 9;` and `expect perft(3) = 9;`; returns true if it is that.
     fn number_of_moves(&mut self, claim: &ast::Expr) -> bool {
         let ast::ExprKind::Compare(left, sides) = &*claim.bare().kind else { return false };
         let [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, number)] = &sides[..] else { return false };
@@ -130,6 +130,23 @@ impl<'a> Analyzer<'a> {
             }
             _ => None,
         };
+        if let (ast::ExprKind::Call(of, args), ast::ExprKind::Number(n)) =
+            (&*left.bare().kind, &*number.bare().kind)
+            && of.as_name() == Some("perft")
+            && let [depth] = &args[..]
+            && let ast::ExprKind::Number(depth) = &*depth.bare().kind
+            && self.find("perft", of.span).is_none()
+        {
+            let new = format!("perft {depth} = {n}");
+            let found = Diagnostic::new(
+                Code::E0101,
+                "`perft` is a claim, not a function",
+                of.span,
+                "without brackets",
+            );
+            self.report(found.help(format!("write `expect {new};`")).edit(claim.span, new));
+            return true;
+        }
         let (Some(name @ ("moves" | "legal_moves")), ast::ExprKind::Number(n)) =
             (named, &*number.bare().kind)
         else {

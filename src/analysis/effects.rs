@@ -52,6 +52,22 @@ impl<'a> Analyzer<'a> {
             {
                 found.help = Some(advice);
             }
+            if let [found] = &mut self.diagnostics[before..]
+                && found.code == Code::E0102
+                && found.title.ends_with("is a variable: only fields of the state change")
+                && effect.target.path.is_empty()
+                && self.rules.fields.iter().all(|field| field.name != effect.target.name.text)
+            {
+                let (name, value) = (&effect.target.name.text, bouton_syntax::print_expr(&effect.value));
+                let value = match effect.op {
+                    ast::EffectOp::Add => format!("{name} + {value}"),
+                    ast::EffectOp::Subtract => format!("{name} - {value}"),
+                    _ => value,
+                };
+                found.help = Some(format!(
+                    "a new value has a name of its own: `let {name}2 = {value};`; what changes in play is a field of the state"
+                ));
+            }
             // A diagram is for the field that is missing, so there is nothing to say about it.
             if !matches!(&*effect.value.bare().kind, ast::ExprKind::Diagram(..)) {
                 self.expr(&effect.value, None, locals);

@@ -70,7 +70,21 @@ fn payoff_of_one_player(words: &ast::Expr, players: &[String], variable: &str) -
         let mut found = players.iter().filter(|player| names(e, player));
         found.next().filter(|_| found.next().is_none())
     };
+    let is_of_the_mover =
+        names(words, "mover") && !players.iter().any(|player| player == "mover" || names(words, player));
+    if is_of_the_mover {
+        let payoff = with_name(&bouton_syntax::print_expr(words), "mover", variable);
+        return Some(PayoffOfOne { player: "mover".to_owned(), payoff });
+    }
     match &*words.bare().kind {
+        ast::ExprKind::Index(_, keys) => match &keys[..] {
+            [key] => {
+                let player = named(key).filter(|player| key.as_name() == Some(player.as_str()))?;
+                let payoff = with_name(&bouton_syntax::print_expr(words), player, variable);
+                Some(PayoffOfOne { player: player.clone(), payoff })
+            }
+            _ => None,
+        },
         ast::ExprKind::Binary(ast::BinaryOp::Subtract, gain, loss) => {
             let (player, other) = (named(gain)?, named(loss)?);
             let [gain, loss] = [gain, loss].map(bouton_syntax::print_expr);

@@ -37,6 +37,7 @@ mod mixed_connectives;
 mod moves;
 mod name_advice;
 mod outline;
+mod position_parameters;
 pub mod schema;
 mod state;
 mod stmts;

@@ -19,6 +19,10 @@ impl<'a> Analyzer<'a> {
     /// Reports `mover := opponent;`, which says what happens anyway; returns true if it is that.
     pub(super) fn turn_assigned(&mut self, effect: &ast::Effect, span: Span, locals: &Locals) -> bool {
         let target = &effect.target;
+        if target.name.text == "phase" && target.path.is_empty() && self.phase_assigned(effect, span, locals)
+        {
+            return true;
+        }
         let is_mover = target.name.text == "mover" && target.path.is_empty();
         if !is_mover
             || locals.place != ExprPlace::Move
@@ -41,6 +45,26 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// Reports `phase := act;` with the statement that takes its place; returns true if it is that.
+    fn phase_assigned(&mut self, effect: &ast::Effect, span: Span, locals: &Locals) -> bool {
+        let Some(name) = effect.value.bare().as_name() else { return false };
+        let phase = self.rules.phases.entries().find(|(_, phase)| phase.name == name).map(|(id, _)| id);
+        let Some(phase) = phase else { return false };
+        if !matches!(locals.place, ExprPlace::Move | ExprPlace::Chance)
+            || effect.op != ast::EffectOp::Set
+            || self.find("phase", effect.target.span).is_some()
+        {
+            return false;
+        }
+        self.entered_phases.push(phase);
+        let title = "`phase` is not assigned in a move";
+        let label = "a move ends with `continue` if a phase follows";
+        let found = Diagnostic::new(Code::E0006, title, effect.target.name.span, label);
+        let new = format!("continue {name};");
+        self.report(found.help(format!("write `{new}`")).edit(span, new));
+        true
+    }
+
     /// Reports `next player;` and its like, where the turn passes by itself; returns true if it is that.
     pub(super) fn is_turn_passed(&mut self, player: &ast::Expr, span: Span, locals: &Locals) -> bool {
         let Some(name) = player.bare().as_name() else { return false };
@@ -51,6 +75,19 @@ impl<'a> Analyzer<'a> {
             let title = format!("`{name}` is no player: who moves keeps the turn by `again`");
             let found = Diagnostic::new(Code::E0101, title, player.span, "no player in particular");
             self.report(found.help("write `again;`").edit(span, "again;"));
+            return true;
+        }
+        let phase = self.rules.phases.entries().find(|(_, phase)| phase.name == name).map(|(id, _)| id);
+        if let Some(phase) = phase
+            && !locals.has(name)
+            && self.find(name, player.span).is_none()
+            && !self.members.contains_key(name)
+        {
+            self.entered_phases.push(phase);
+            let title = format!("`{name}` is a phase, and `next` gives the turn to a player");
+            let found = Diagnostic::new(Code::E0201, title, player.span, "a phase");
+            let new = format!("continue {name};");
+            self.report(found.help(format!("write `{new}`")).edit(span, new));
             return true;
         }
         let is_it =

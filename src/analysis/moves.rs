@@ -175,7 +175,7 @@ impl<'a> Analyzer<'a> {
         let mut instances = 1u128;
         let mut params = Vec::new();
         for bind in &m.params {
-            let ty = self.ty(&bind.ty);
+            let ty = self.parameter_of_the_position(m, bind).unwrap_or_else(|| self.ty(&bind.ty));
             let values = self.domain_values(&ty, bind.ty.span);
             instances = instances.saturating_mul(values.len() as u128);
             self.shadows(&bind.name, locals);
@@ -333,6 +333,22 @@ impl<'a> Analyzer<'a> {
     }
 
     fn weight(&mut self, words: &ast::Expr, locals: &mut Locals) -> Expr {
+        if let ast::ExprKind::List(values) = &*words.bare().kind {
+            let n = values.len() as i64;
+            let thrown = locals.stack.iter().find(|local| local.ty == Type::Int(1, n));
+            let title = "a weight is a number, which may depend on what is thrown";
+            let found = Diagnostic::new(Code::E0201, title, words.span, "a list of numbers");
+            let list = bouton_syntax::print_expr(words.bare());
+            self.report(match thrown.map(|local| local.name.clone()) {
+                Some(name) => found
+                    .help(format!("the one of each throw is `{list}[{name}]`"))
+                    .edit(words.span.at_end(), format!("[{name}]")),
+                None => found
+                    .help(format!("the one of each throw is `{list}[...]`, with its number from 1 to {n}")),
+            });
+            locals.stack.iter_mut().for_each(|local| local.used = true);
+            return self.poison(words.span);
+        }
         locals.exact = true;
         let made = self.expr(words, Some(&Type::Ratio), locals);
         locals.exact = false;

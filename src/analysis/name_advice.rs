@@ -140,6 +140,17 @@ impl<'a> Analyzer<'a> {
 
     /// Reports an unknown name where a type is needed; returns true if it is that. Fields and moves are not proposed.
     pub(super) fn unknown_type(&mut self, name: &str, span: Span) -> bool {
+        if let Some(sides) = name.strip_prefix('d').and_then(|sides| sides.parse::<u32>().ok())
+            && sides > 1
+            && self.find(name, span).is_none()
+            && !self.members.contains_key(name)
+            && !self.options.damaged
+        {
+            let found = Diagnostic::new(Code::E0101, format!("there is no type `{name}`"), span, "");
+            let new = format!("1..{sides}");
+            self.report(found.help(format!("a die is the range of its numbers: `{new}`")).edit(span, new));
+            return true;
+        }
         let is_known = self.find(name, span).is_some()
             || self.members.contains_key(name)
             || self.texts.library(name, span).is_some()

@@ -38,7 +38,10 @@ impl<'a> Analyzer<'a> {
             let title = format!("{what} cannot be part of the state");
             let found =
                 Diagnostic::new(Code::E0231, title, field.ty.span, "only finite types may change in play");
-            self.report(found.help("model it as a field with a key, for instance `size[h: Heap]: 0..9`"));
+            self.report(match list_by_numbers(field) {
+                Some(help) => found.help(help),
+                None => found.help("model it as a field with a key, for instance `size[h: Heap]: 0..9`"),
+            });
             ty = Type::Error;
         } else if ty != Type::Error
             && self.rules.type_size(&ty).is_none()
@@ -334,6 +337,21 @@ impl<'a> Analyzer<'a> {
     pub fn def_ids(&self) -> Vec<DefId> {
         (0..self.rules.defs.len()).map(DefId::new).collect()
     }
+}
+
+/// The field with numbers as keys that takes the place of `piles: list of 0..7 = [3, 4, 5]`.
+fn list_by_numbers(field: &ast::FieldDecl) -> Option<String> {
+    let (ast::TypeKind::List(of), Some(init)) = (&field.ty.kind, &field.init) else { return None };
+    let (ast::TypeKind::Expr(element), ast::ExprKind::List(values)) = (&of.kind, &*init.bare().kind) else {
+        return None;
+    };
+    if !field.keys.is_empty() || values.is_empty() {
+        return None;
+    }
+    let (name, element) = (&field.name.text, bouton_syntax::print_expr(element));
+    let key = format!("[i: 1..{}]", values.len());
+    let list = bouton_syntax::print_expr(init.bare());
+    Some(format!("write a field with the numbers as its keys: `{name}{key}: {element} = {list}[i];`"))
 }
 
 /// The description of a type that constants may have and fields may not; `None` for any other type.

@@ -14,6 +14,7 @@ impl<'a> Analyzer<'a> {
     /// Reports what contradicts how turns go.
     pub fn turns(&mut self) {
         self.kept_and_given_turns();
+        self.kept_turns_with_a_phase();
         self.chance_as_a_player();
     }
 
@@ -52,6 +53,37 @@ impl<'a> Analyzer<'a> {
             self.report(found.label(again, "the turn stays").help(
                 "leave out one of them; if it depends on the position, write `if ... { again; } else { next ...; }`",
             ));
+        }
+    }
+
+    /// E0310: `again;` beside `continue PHASE;` in one block, where the move belongs to another phase.
+    fn kept_turns_with_a_phase(&mut self) {
+        let mut pairs = Vec::new();
+        for (item, own) in self.items() {
+            if let ItemKind::Move(of) = &item.kind
+                && own
+            {
+                let (mut again, mut phase) = (None, None);
+                for stmt in &of.body.stmts {
+                    match &stmt.kind {
+                        StmtKind::Again => again = again.or(Some(stmt.span)),
+                        StmtKind::Continue(name) => phase = phase.or(Some((stmt.span, name))),
+                        _ => {}
+                    }
+                }
+                if let (Some(again), Some((span, name))) = (again, phase)
+                    && of.phases.iter().all(|of| of.text != name.text)
+                    && !of.phases.is_empty()
+                {
+                    pairs.push((again, span, name.text.clone()));
+                }
+            }
+        }
+        for (again, phase, name) in pairs {
+            let title = format!("`again` stays in the phase, and `continue {name}` goes to another");
+            let found = Diagnostic::new(Code::E0310, title, again, "stays");
+            let found = found.label(phase, "goes to another phase, and keeps the player too");
+            self.report(found.help("leave out `again;`").edit(again, ""));
         }
     }
 

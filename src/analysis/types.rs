@@ -485,8 +485,9 @@ impl<'a> Analyzer<'a> {
         let title = format!("expected {wanted}, found {}", self.describe_type(found));
         let what =
             Diagnostic::new(Code::E0201, title, span, format!("this is {}", self.describe_type(found)));
-        let is_range = wanted == "a number" && matches!(found.element(), Some(Type::Int(..)));
-        let is_set = wanted == "a number" && found.element().is_some();
+        let is_list = matches!(found.base(), Type::List(_));
+        let is_range = wanted == "a number" && !is_list && matches!(found.element(), Some(Type::Int(..)));
+        let is_set = wanted == "a number" && !is_list && found.element().is_some();
         let is_member = wanted == "a number"
             && matches!(found.present().base(), Type::Sym(of) if self.rules.enums[*of].kind == EnumKind::User);
         self.report(match is_range {

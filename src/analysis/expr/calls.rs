@@ -92,7 +92,14 @@ impl<'a> Analyzer<'a> {
                 let mut found = Diagnostic::new(Code::E0102, title, at, format!("a {word}"));
                 found = found.label(declared, "declared here");
                 if matches!(kind, SymbolKind::Field { .. } | SymbolKind::Const { .. }) {
-                    found = found.help(format!("write `{name}[...]`"));
+                    let words: Vec<String> = args.iter().map(bouton_syntax::print_expr).collect();
+                    found = match (args.first(), args.last()) {
+                        (Some(first), Some(last)) => found
+                            .help(format!("write `{name}[{}]`", words.join(", ")))
+                            .edit(Span { start: at.end, end: first.span.start, ..span }, "[")
+                            .edit(Span { start: last.span.end, ..span }, "]"),
+                        _ => found.help(format!("write `{name}[...]`")),
+                    };
                 } else if let Some(sum) = self.step_of_a_call(args, locals) {
                     found = found.help(format!("a step is written `{sum}`")).edit(span, sum);
                 }

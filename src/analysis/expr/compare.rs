@@ -78,6 +78,7 @@ impl<'a> Analyzer<'a> {
                     || self.element_compared(op, left, right, locals)
                     || self.set_as_a_key(op, left, right, locals)
                     || self.word_for_a_truth_value(op, left, right, locals)
+                    || self.word_for_nothing(left, right, locals)
                 {
                     return self.poison(span);
                 }
@@ -514,7 +515,9 @@ impl<'a> Analyzer<'a> {
         let BinaryExpr { op, left, right, span } = expr;
         match op {
             BinaryOp::And | BinaryOp::Or => {
-                if self.has_shared_comparison(op, left, right, locals) {
+                if self.has_shared_comparison(op, left, right, locals)
+                    || self.denied_alternatives(op, left, right, locals)
+                {
                     return self.poison(span);
                 }
                 if op == BinaryOp::And {

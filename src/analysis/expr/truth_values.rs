@@ -55,6 +55,75 @@ impl Analyzer<'_> {
         true
     }
 
+    /// Reports `at[c] is empty`, where what is empty has the value `none`; returns true if it is that.
+    pub(super) fn word_for_nothing(
+        &mut self,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        locals: &mut Locals,
+    ) -> bool {
+        let Some(word) = right.bare().as_name() else { return false };
+        let is_word = matches!(
+            word,
+            "empty" | "Empty" | "EMPTY" | "free" | "vacant" | "blank" | "nothing" | "unoccupied"
+        );
+        if !is_word || self.options.damaged || locals.has(word) {
+            return false;
+        }
+        if self.find(word, right.span).is_some()
+            || self.members.contains_key(word)
+            || self.quiet_type(left, locals).is_none_or(|ty| !ty.is_option())
+        {
+            return false;
+        }
+        let title = format!("there is no `{word}` here");
+        let found = Diagnostic::new(Code::E0101, title, right.span, "what is empty has the value `none`");
+        self.report(found.edit(right.span, "none"));
+        true
+    }
+
+    /// Reports `not at[c] = X or O`, where the values of a term follow its denial; returns true if it is that.
+    pub(super) fn denied_alternatives(
+        &mut self,
+        op: ast::BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        locals: &mut Locals,
+    ) -> bool {
+        let mut values = vec![right];
+        let mut first = left;
+        while let ExprKind::Binary(of, before, value) = &*first.kind
+            && *of == op
+        {
+            values.push(value);
+            first = before;
+        }
+        let ExprKind::Unary(ast::UnaryOp::Not, denied) = &*first.kind else { return false };
+        let ExprKind::Compare(term, rest) = &*denied.bare().kind else { return false };
+        let [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, value)] = &rest[..] else { return false };
+        let is_name = |value: &&ast::Expr| matches!(&*value.kind, ExprKind::Name(_) | ExprKind::Number(_));
+        if op != ast::BinaryOp::Or || !values.iter().all(is_name) {
+            return false;
+        }
+        values.push(value);
+        values.reverse();
+        let Some(ty) = self.quiet_type(term, locals) else { return false };
+        for value in &values {
+            let fits = self
+                .quiet_type(value, locals)
+                .is_some_and(|of| *of.present().base() != Type::Bool && Type::join(&of, &ty).is_some());
+            if !fits {
+                return false;
+            }
+        }
+        let words: Vec<String> = values.iter().map(|value| print_expr(value)).collect();
+        let new = format!("{} not in {{ {} }}", print_expr(term), words.join(", "));
+        let title = "each side of `or` is a condition of its own";
+        let found = Diagnostic::new(Code::E0201, title, values[1].span, "compared with nothing");
+        self.report(found.help(format!("write `{new}`")).edit(first.span.to(right.span), new));
+        true
+    }
+
     /// Reports `lit[4] is on`, where a condition is compared with a word; returns true if it is that.
     pub(super) fn word_for_a_truth_value(
         &mut self,
