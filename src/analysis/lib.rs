@@ -45,6 +45,7 @@ mod symbols;
 mod throws;
 mod trial;
 mod turns;
+mod type_words;
 mod types;
 pub mod uniform_rows;
 

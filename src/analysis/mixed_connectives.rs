@@ -9,13 +9,21 @@ use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
 impl Analyzer<'_> {
-    /// Warns about conditions of moves that mix `and` and `or`, where both sides of the `or` compare one term.
+    /// Warns about conditions of moves, definitions and end rules that mix `and` and `or`, where both sides of the `or` compare one term.
     pub fn mixed_connectives(&mut self) {
         let mut found = Vec::new();
         for (item, own) in self.items() {
             match &item.kind {
                 ItemKind::Move(declared) if own => in_block(&declared.body, &mut found),
                 ItemKind::EveryMove(body) if own => in_block(body, &mut found),
+                ItemKind::Def { body, .. } if own => found.extend(mixed(body)),
+                ItemKind::End(rules) if own => {
+                    for rule in rules {
+                        if let ast::EndCondition::When { condition, .. } = &rule.condition {
+                            found.extend(mixed(condition));
+                        }
+                    }
+                }
                 _ => {}
             }
         }

@@ -1,0 +1,197 @@
+//! Types in the words of other languages: `int`, `Player | None`, `easy | hard`, `1 | 2 | 3`.
+
+use super::analyzer::Analyzer;
+use super::symbols::SymbolKind;
+use bouton_base::source::Span;
+use bouton_rules::{DIR, PLAYER};
+use bouton_syntax::ast::{self, ItemKind};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+/// Names of values of which one may stand for true, and the other for false.
+const TRUTH_WORDS: &[&str] = &["on", "off", "yes", "no", "open", "closed", "up", "down"];
+
+/// The help for a type of other languages that this one lacks.
+pub(super) fn foreign_type_help(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" | "Int" | "integer" | "Integer" | "number" | "Number" | "nat" | "natural" => {
+            "whole numbers have a range: `0..9`"
+        }
+        "boolean" | "Boolean" | "Bool" => "write `bool`",
+        "string" | "String" | "str" | "char" => {
+            "a state holds no strings: name the values, `enum Colour { red, blue }`"
+        }
+        "float" | "Float" | "double" | "real" => "a state holds whole numbers, with a range: `0..9`",
+        "player" | "players" => "write `Player`, the type of the players; `Player?` has `none` as well",
+        "array" | "Array" => "write a field with a key: `size[i: 1..3]: 0..9`",
+        _ => return None,
+    })
+}
+
+impl<'a> Analyzer<'a> {
+    /// Reports `{ easy, hard }` and `easy | hard` in the place of a type, where none of the names is declared.
+    pub(super) fn lists_unknown_values(&mut self, expr: &ast::Expr) -> bool {
+        fn names<'e>(expr: &'e ast::Expr, found: &mut Vec<&'e str>) -> bool {
+            match &*expr.bare().kind {
+                ast::ExprKind::Binary(ast::BinaryOp::Union, left, right) => {
+                    names(left, found) && names(right, found)
+                }
+                ast::ExprKind::Set(elements) => elements.iter().all(|element| names(element, found)),
+                ast::ExprKind::Name(name) => {
+                    found.push(name);
+                    true
+                }
+                ast::ExprKind::None => {
+                    found.push("none");
+                    true
+                }
+                _ => false,
+            }
+        }
+        let mut listed = Vec::new();
+        if !names(expr, &mut listed) || listed.len() < 2 || self.options.damaged {
+            return false;
+        }
+        self.resolve_boards();
+        let is_player = |name: &&str| self.rules.enums[PLAYER].members.iter().any(|member| member == name);
+        let is_nothing = |name: &&str| *name == "none" || bouton_syntax::foreign_value(name) == Some("none");
+        let is_type = |name: &&str| {
+            *name == "Player"
+                || self.find(name, expr.span).is_some_and(|key| {
+                    self.is_kind(key, |kind| {
+                        matches!(
+                            kind,
+                            SymbolKind::Enum(_)
+                                | SymbolKind::Record { .. }
+                                | SymbolKind::Alias { .. }
+                                | SymbolKind::Board { .. }
+                        )
+                    })
+                })
+        };
+        if let [one, other] = listed[..]
+            && let Some(ty) = [(one, other), (other, one)]
+                .into_iter()
+                .find_map(|(ty, rest)| (is_type(&ty) && is_nothing(&rest)).then_some(ty))
+        {
+            let new = format!("{ty}?");
+            let title = format!("a type whose values may be missing is written with `?`: `{new}`");
+            let found = Diagnostic::new(Code::E0201, title, expr.span, "a type is needed");
+            self.report(
+                found.help(format!("write `{new}`; nothing is the value `none`")).edit(expr.span, new),
+            );
+            return true;
+        }
+        if listed.iter().any(is_player)
+            && listed.iter().any(is_nothing)
+            && listed.iter().all(|name| is_player(name) || is_nothing(name))
+        {
+            let title = "the type of a player or nothing is `Player?`";
+            let found = Diagnostic::new(Code::E0201, title, expr.span, "a type is needed");
+            self.report(
+                found.help("write `Player?`; nothing is the value `none`").edit(expr.span, "Player?"),
+            );
+            return true;
+        }
+        let is_unknown =
+            |name: &&str| self.find(name, expr.span).is_none() && !self.members.contains_key(*name);
+        if !listed.iter().all(is_unknown)
+            || listed.iter().any(|name| super::expr::BUILT_IN_NAMES.contains(name))
+        {
+            return false;
+        }
+        let is_direction = |name: &&str| {
+            let plain = name.to_ascii_lowercase();
+            ["north", "south", "east", "west", "up", "down", "left", "right"].contains(&plain.as_str())
+        };
+        let dirs = &self.rules.enums[DIR].members;
+        if listed.iter().all(is_direction) && !dirs.is_empty() {
+            let title = "the directions of a board have their names already";
+            let found = Diagnostic::new(Code::E0101, title, expr.span, "these names are declared nowhere");
+            let help = format!(
+                "the directions are {}: write `Orthogonal` for the straight ones, or a set such as `{{ {}, {} }}`",
+                dirs.join(", "),
+                dirs[0],
+                dirs[dirs.len() / 2]
+            );
+            self.report(found.help(help));
+            return true;
+        }
+        let title = "the values of a type are declared by an `enum`";
+        let found = Diagnostic::new(Code::E0101, title, expr.span, "these names are declared nowhere");
+        // The alias that lists them, if that is all it says.
+        let alias = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::TypeAlias { name, ty } if ty.span == expr.span => Some((name, item.span)),
+            _ => None,
+        });
+        let members = listed.join(", ");
+        let unnamed = match alias {
+            Some((name, item)) => {
+                let declared = format!("enum {} {{ {members} }}", name.text);
+                found.help(format!("write `{declared}`")).edit(item, declared)
+            }
+            None => {
+                let name = self.undeclared_type();
+                self.unknown_names.extend(name.clone());
+                let name = name.unwrap_or_else(|| "Kind".to_owned());
+                let declared = format!("enum {name} {{ {members} }}");
+                let item = self.items().find(|(item, own)| *own && item.span.covers(expr.span));
+                let found = found.help(format!("write `{declared}` as an item, and `{name}` here"));
+                match item {
+                    // Where one of the two is true, a `bool` may be meant.
+                    _ if listed.len() == 2 && listed.iter().all(|word| TRUTH_WORDS.contains(word)) => found,
+                    Some((item, _)) if !self.symbols.contains_key(name.as_str()) => found
+                        .edit(Span { end: item.span.start, ..item.span }, format!("{declared}\n"))
+                        .edit(expr.span, name),
+                    _ => found,
+                }
+            }
+        };
+        self.report(unnamed);
+        self.unknown_names.extend(listed.into_iter().map(str::to_owned));
+        true
+    }
+
+    /// Reports `1 | 2 | 3` and `A | B` in the place of a type: values one by one, of which none is a set.
+    pub(super) fn looks_like_alternatives(&mut self, expr: &ast::Expr) -> bool {
+        let mut values = Vec::new();
+        let mut rest = expr.bare();
+        while let ast::ExprKind::Binary(ast::BinaryOp::Union, left, right) = &*rest.kind {
+            values.push(right.bare());
+            rest = left.bare();
+        }
+        values.push(rest);
+        let is_value = |value: &&ast::Expr| match &*value.kind {
+            ast::ExprKind::Number(_) => true,
+            ast::ExprKind::Name(name) => {
+                self.find(name, value.span).is_none() && self.members.contains_key(&**name)
+            }
+            _ => false,
+        };
+        if values.len() < 2 || !values.iter().all(is_value) {
+            return false;
+        }
+        let words: Vec<String> = values.iter().rev().map(|value| bouton_syntax::print_expr(value)).collect();
+        let new = format!("{{ {} }}", words.join(", "));
+        let found = Diagnostic::new(Code::E0201, "the values of a type are listed in braces", expr.span, "");
+        self.report(found.help(format!("write `{new}`")).edit(expr.span, new));
+        true
+    }
+
+    /// Reports `0-9` and `[0, 9]` in the place of a type; returns true if the expression was one of them.
+    pub(super) fn looks_like_a_range(&mut self, expr: &ast::Expr) -> bool {
+        let number = |expr: &ast::Expr| match &*expr.bare().kind {
+            ast::ExprKind::Number(digits) if !digits.contains('.') => Some(digits.clone()),
+            _ => None,
+        };
+        let ends = match &*expr.bare().kind {
+            ast::ExprKind::Binary(ast::BinaryOp::Subtract, low, high) => [number(low), number(high)],
+            ast::ExprKind::List(ends) if ends.len() == 2 => [number(&ends[0]), number(&ends[1])],
+            _ => return false,
+        };
+        let [Some(low), Some(high)] = ends else { return false };
+        let new = format!("{low}..{high}");
+        let found = Diagnostic::new(Code::E0201, "a range is written with two dots", expr.span, "");
+        self.report(found.help(format!("write `{new}`")).edit(expr.span, new));
+        true
+    }
+}
