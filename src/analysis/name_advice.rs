@@ -151,6 +151,17 @@ impl<'a> Analyzer<'a> {
             self.report(found.help(format!("a die is the range of its numbers: `{new}`")).edit(span, new));
             return true;
         }
+        if let Some(key) = self.find(name, span)
+            && self.field_of(key).is_some()
+            && !self.options.damaged
+            && let Some((_, ty)) = self.field_like(name)
+        {
+            let title = format!("`{name}` is a field, and a type is needed here");
+            let found = Diagnostic::new(Code::E0201, title, span, "a field");
+            let help = format!("the values of the field `{name}` are of the type `{ty}`: write `{ty}`");
+            self.report(found.help(help).edit(span, ty));
+            return true;
+        }
         let is_known = self.find(name, span).is_some()
             || self.members.contains_key(name)
             || self.texts.library(name, span).is_some()

@@ -36,6 +36,32 @@ impl Analyzer<'_> {
         Some(Advice::new(help).edit(end, ".col"))
     }
 
+    /// Reports `pos[p] >= 8`, where the cells of a board are compared with a number; returns true if it is that.
+    pub(super) fn cell_ordered_by_a_number(&mut self, words: [&ast::Expr; 2], made: [&Expr; 2]) -> bool {
+        let is_cell = |made: &Expr| self.board_of(&made.ty).is_some();
+        let is_number = |made: &Expr| matches!(made.ty.present().base(), Type::Int(..));
+        let at = match made {
+            [left, right] if is_cell(left) && is_number(right) => 0,
+            [left, right] if is_number(left) && is_cell(right) => 1,
+            _ => return false,
+        };
+        let term = print_expr(words[at].bare());
+        let rows =
+            self.board_of(&made[at].ty).and_then(|board| self.coordinates(board)).map(|(_, rows)| rows);
+        let title = "a cell and a number cannot be compared: this is always false";
+        let found = Diagnostic::new(Code::E0202, title, words[0].span.to(words[1].span), "");
+        let found = found.label(words[at].span, "this is a cell");
+        self.report(match rows {
+            Some(1) => found
+                .help(format!("a cell is no number, but its column is: `{term}.col`"))
+                .edit(words[at].span.at_end(), ".col"),
+            _ => found.help(format!(
+                "a cell is no number: its column is `{term}.col`, its row `{term}.row`, both counted from 1"
+            )),
+        });
+        true
+    }
+
     /// The greatest column and the greatest row of a board, if it has both.
     pub(super) fn coordinates(&self, board: bouton_rules::BoardId) -> Option<(i64, i64)> {
         let board = &self.rules.boards[board];
@@ -57,7 +83,12 @@ impl Analyzer<'_> {
             return None;
         }
         let term = print_expr(side.words.bare());
-        let first = self.rules.players().first()?;
+        let players = self.rules.players();
+        let counted = match other.value {
+            Some(Value::Int(n)) => usize::try_from(*n - 1).ok().and_then(|index| players.get(index)),
+            _ => None,
+        };
+        let first = counted.or(players.first())?;
         Some(Advice::new(format!(
             "{}: write `{term} {} {first}`",
             self.names_of_players(locals.place),

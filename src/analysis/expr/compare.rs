@@ -129,7 +129,9 @@ impl<'a> Analyzer<'a> {
                 let is_same = same_terms(left, right);
                 let words = [left, right];
                 let (left, right) = self.pair(left, right, locals);
-                if self.emptiness_by_order(op, words, [&left, &right]) {
+                if self.emptiness_by_order(op, words, [&left, &right])
+                    || self.cell_ordered_by_a_number(words, [&left, &right])
+                {
                     return self.poison(span);
                 }
                 if is_same {

@@ -54,6 +54,12 @@ impl Analyzer<'_> {
         let plain: String = name.chars().filter(|c| *c != '_').collect::<String>().to_ascii_lowercase();
         let of = args.first().and_then(ast::Expr::as_name);
         let new = match (plain.as_str(), args) {
+            ("empty" | "isempty" | "free" | "isfree" | "vacant" | "isvacant", [key]) => {
+                match self.empty_place(key, locals) {
+                    Some(condition) => condition,
+                    None => return false,
+                }
+            }
             ("opponent", []) => "opponent".to_owned(),
             ("opponent", [_]) if of == Some("me") => "opponent".to_owned(),
             ("opponent" | "otherplayer" | "enemy", [one]) => {
@@ -96,6 +102,16 @@ impl Analyzer<'_> {
         let found = Diagnostic::new(Code::E0101, title, callee, "");
         self.report(found.help(format!("write `{new}`")).edit(span, new));
         true
+    }
+
+    /// The condition that nothing stands at a key, if exactly one field has optional values by such keys.
+    fn empty_place(&mut self, key: &ast::Expr, locals: &mut Locals) -> Option<String> {
+        let ty = self.quiet_type(key, locals)?;
+        let mut fields = self.rules.fields.iter().filter(|field| {
+            field.ty.is_option() && matches!(&field.keys[..], [of] if of.ty.base() == ty.present().base())
+        });
+        let field = fields.next().filter(|_| fields.next().is_none())?;
+        Some(format!("{}[{}] = none", field.name, bouton_syntax::print_expr(key)))
     }
 
     /// Reports `Cell[col][row]` and `Cell[col, row]`; returns true if it is that.

@@ -309,7 +309,14 @@ impl<'a> Analyzer<'a> {
         }
         // Of a pattern that was reported it is unknown which values it takes.
         if scrutinee.ty != Type::Error && ty != Type::Error && !is_damaged {
+            let before = self.diagnostics.len();
             self.coverage(&scrutinee, &made, arms, span);
+            let is_optional = want.is_some_and(Type::is_option);
+            if let Some(found) = self.diagnostics[before..].iter_mut().find(|d| d.code == Code::E0220)
+                && is_optional
+            {
+                found.help = Some("add an arm `_ => none` for all the rest, if they are empty".to_owned());
+            }
         }
         self.node(ExprKind::Match(scrutinee, made), ty, span)
     }

@@ -281,6 +281,9 @@ impl<'a> Analyzer<'a> {
         if self.board_of(&made.ty).is_none() {
             return self.no_part(&made, part, &[]);
         }
+        if self.step_by_a_method(base, part, args, span, locals) {
+            return self.poison(span);
+        }
         if CELL_PARTS.iter().any(|(name, _)| *name == part.text) {
             let cell = bouton_syntax::print_expr(base);
             let title = format!("`{}` is a part of a cell, and is not called", part.text);
@@ -315,10 +318,9 @@ impl<'a> Analyzer<'a> {
         if self.board_of(&made.ty).is_some()
             && let Some(dir) = self.direction_called(&part.text)
         {
-            self.report(
-                found
-                    .help(format!("a step is written `+`: `... + {dir}` is the next cell in that direction")),
-            );
+            let help = format!("a step is written `+`: `... + {dir}` is the next cell in that direction");
+            let tail = Span { start: made.span.end, ..part.span };
+            self.report(found.help(help).edit(tail, format!(" + {dir}")));
             return self.poison(made.span);
         }
         if let Type::Tuple(_) = made.ty.present().base() {

@@ -94,7 +94,7 @@ impl<'a> Analyzer<'a> {
         true
     }
 
-    /// Reports `gone[to] = false` of a set; returns true if it is that.
+    /// Reports `gone[to] = false` and `gone.contains(to) = false` of a set; returns true if it is that.
     pub(super) fn element_compared(
         &mut self,
         op: CmpOp,
@@ -102,9 +102,14 @@ impl<'a> Analyzer<'a> {
         right: &ast::Expr,
         locals: &mut Locals,
     ) -> bool {
-        let (ExprKind::Index(of, keys), ExprKind::Bool(value)) = (&*left.bare().kind, &*right.bare().kind)
-        else {
-            return false;
+        let ExprKind::Bool(value) = &*right.bare().kind else { return false };
+        let (of, keys, is_method) = match &*left.bare().kind {
+            ExprKind::Index(of, keys) => (of, keys, false),
+            ExprKind::Call(callee, args) => match &*callee.kind {
+                ExprKind::Part(of, part) if is_containment(&part.text) => (of, args, true),
+                _ => return false,
+            },
+            _ => return false,
         };
         let Some(name) = of.as_name().filter(|name| !locals.has(name)) else { return false };
         let (Some(element), [key]) = (self.field_that_is_a_set(name), &keys[..]) else { return false };
@@ -113,9 +118,14 @@ impl<'a> Analyzer<'a> {
         }
         let word = if *value == (op != CmpOp::NotEqual) { "in" } else { "not in" };
         let new = format!("{} {word} {name}", print_expr(key));
-        let title = format!("`{name}` is a set, which has no keys");
         let span = left.span.to(right.span);
-        let found = Diagnostic::new(Code::E0104, title, left.span, "a set");
+        let found = match is_method {
+            false => {
+                let title = format!("`{name}` is a set, which has no keys");
+                Diagnostic::new(Code::E0104, title, left.span, "a set")
+            }
+            true => Diagnostic::new(Code::E0101, "a set has no such part", left.span, "a set"),
+        };
         self.report(found.help(format!("write `{new}`")).edit(span, new));
         true
     }
@@ -162,7 +172,7 @@ impl<'a> Analyzer<'a> {
         span: Span,
     ) -> bool {
         let [element] = args else { return false };
-        if !matches!(part.text.as_str(), "contains" | "includes" | "has" | "include" | "member" | "holds") {
+        if !is_containment(&part.text) {
             return false;
         }
         let new = format!("{} in {}", print_expr(element), print_expr(base));
@@ -290,6 +300,11 @@ impl<'a> Analyzer<'a> {
         self.report(found.edit(left.span.to(right.span), format!("({all})")));
         true
     }
+}
+
+/// Returns true for the name of a method that asks whether a set has an element.
+fn is_containment(name: &str) -> bool {
+    matches!(name, "contains" | "includes" | "has" | "include" | "member" | "holds")
 }
 
 /// The values as a set.

@@ -24,7 +24,7 @@ impl<'a> Analyzer<'a> {
         locals: &mut Locals,
     ) -> Expr {
         let right = self.expr(right, Some(&left.ty.clone()), locals);
-        if self.joined_conditions(op, &left, &right) {
+        if self.joined_conditions(op, &left, &right) || self.element_beside_a_set(op, &left, &right) {
             return self.poison(span);
         }
         let (left, right) = (self.as_set(left), self.as_set(right));
@@ -56,6 +56,30 @@ impl<'a> Analyzer<'a> {
         let title = format!("`{sign}` is {sets} of sets; conditions are joined by `{word}`");
         let found = Diagnostic::new(Code::E0201, title, place, "no sets stand here");
         self.report(found.help(format!("write `{word}`")).edit(place, format!(" {word} ")));
+        true
+    }
+
+    /// Reports `gone | to`, whose right side is an element; returns true if it is that.
+    fn element_beside_a_set(&mut self, op: SetOp, left: &Expr, right: &Expr) -> bool {
+        let Some(element) = left.ty.element().filter(|_| matches!(left.ty.base(), Type::Set(_))) else {
+            return false;
+        };
+        let is_element = !matches!(right.ty.present().base(), Type::Error | Type::Never | Type::Set(_))
+            && Type::join(element, &right.ty).is_some()
+            && *element != Type::Never;
+        if !is_element {
+            return false;
+        }
+        let sign = match op {
+            SetOp::Union => "|",
+            SetOp::Intersect => "&",
+            SetOp::Minus => "-",
+        };
+        let what = self.describe_type(&right.ty);
+        let title = format!("both sides of `{sign}` are sets, and this is {what}");
+        let found = Diagnostic::new(Code::E0201, title, right.span, "one element");
+        let found = found.help("a set of one element stands in braces");
+        self.report(found.edit(right.span.at_start(), "{ ").edit(right.span.at_end(), " }"));
         true
     }
 

@@ -2,10 +2,10 @@
 
 use super::parts::CELL_PARTS;
 use crate::analyzer::Analyzer;
-use crate::locals::Locals;
+use crate::locals::{ExprPlace, Locals};
 use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
-use bouton_rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, Type};
+use bouton_rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, PLAYER, Type};
 use bouton_syntax::ast;
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
@@ -104,6 +104,26 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// Reports `from.step(d)` of a cell and a direction; returns true if it is that.
+    pub(super) fn step_by_a_method(
+        &mut self,
+        base: &ast::Expr,
+        part: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+        locals: &mut Locals,
+    ) -> bool {
+        let [dir] = args else { return false };
+        if self.quiet_type(dir, locals).is_none_or(|ty| *ty.present().base() != Type::Sym(DIR)) {
+            return false;
+        }
+        let new = format!("{} + {}", print_expr(base), print_expr(dir));
+        let title = format!("a cell has no part `{}`", part.text);
+        let found = Diagnostic::new(Code::E0101, title, part.span, "");
+        self.report(found.help(format!("a step is written `{new}`")).edit(span, new));
+        true
+    }
+
     /// The sum for `step(from, d)` of a cell and a direction, in either order.
     pub(super) fn step_of_a_call(&mut self, args: &[ast::Expr], locals: &mut Locals) -> Option<String> {
         let [one, other] = args else { return None };
@@ -169,7 +189,13 @@ impl<'a> Analyzer<'a> {
                     .iter()
                     .filter(|field| matches!(&field.keys[..], [key] if *key.ty.base() == cells));
                 let field = fields.next().map(|field| field.name.clone());
-                let who = args.get(2).map_or("me".to_owned(), print_expr);
+                let is_player = |local: &&crate::locals::Local| local.ty == Type::Sym(PLAYER);
+                let who = match (args.get(2), locals.stack.iter().rev().find(is_player)) {
+                    (Some(who), _) => print_expr(who),
+                    (None, Some(local)) => local.name.clone(),
+                    (None, None) if locals.place == ExprPlace::Move => "me".to_owned(),
+                    _ => "mover".to_owned(),
+                };
                 let through = match field {
                     Some(field) => format!("{{ x in {board} where {field}[x] = {who} }}"),
                     None => board,
