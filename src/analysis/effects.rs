@@ -382,10 +382,8 @@ impl<'a> Analyzer<'a> {
                 };
                 let mut found = found.help(help);
                 if op == ast::EffectOp::Add && self.board_of(ty).is_some() {
-                    let trial = self.begin_trial();
-                    let step = self.expr(&effect.value, None, locals);
-                    self.end_trial(trial);
-                    if step.ty == Type::Sym(DIR)
+                    let step = self.quiet_type(&effect.value, locals);
+                    if step == Some(Type::Sym(DIR))
                         && let Some((target, step)) = print_effect(effect).split_once(" += ")
                     {
                         let new = format!("{target} := {target} + {step}");

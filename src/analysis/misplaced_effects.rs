@@ -216,7 +216,7 @@ impl<'a> Analyzer<'a> {
             [Access::Index(keys)] => keys,
             _ => return None,
         };
-        let trial = self.begin_trial();
+        let trial = self.begin_trial()?;
         let types: Vec<Type> = keys.iter().map(|key| self.expr(key, None, locals).ty).collect();
         let value = self.expr(&effect.value, None, locals).ty;
         self.end_trial(trial);

@@ -13,18 +13,23 @@ pub(super) struct Trial {
 }
 
 impl Analyzer<'_> {
-    /// Begins a trial.
-    pub(super) fn begin_trial(&self) -> Trial {
-        Trial {
+    /// Begins a trial; `None` in another one, since a trial in a trial would double the work at each level of a nested
+    /// expression.
+    pub(super) fn begin_trial(&mut self) -> Option<Trial> {
+        if std::mem::replace(&mut self.is_on_trial, true) {
+            return None;
+        }
+        Some(Trial {
             diagnostics: self.diagnostics.len(),
             unknown_names: self.unknown_names.clone(),
             keyless_fields: self.keyless_fields.clone(),
-        }
+        })
     }
 
     /// Ends a trial: drops its diagnostics, and forgets what they were about, so that it is reported if it occurs again.
     /// Returns true if there were none.
     pub(super) fn end_trial(&mut self, trial: Trial) -> bool {
+        self.is_on_trial = false;
         let is_sound = self.diagnostics.len() == trial.diagnostics;
         self.diagnostics.truncate(trial.diagnostics);
         self.unknown_names = trial.unknown_names;

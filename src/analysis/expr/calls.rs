@@ -223,7 +223,7 @@ impl<'a> Analyzer<'a> {
         if !(2..=4).contains(&args.len()) {
             return None;
         }
-        let trial = self.begin_trial();
+        let trial = self.begin_trial()?;
         let made: Vec<Type> =
             args.iter().map(|arg| self.expr(arg, None, locals).ty.present().clone()).collect();
         let is_meaningful = self.end_trial(trial);

@@ -300,7 +300,7 @@ impl<'a> Analyzer<'a> {
         if !others.iter().all(is_other) || model.is_unequal && at_end {
             return false;
         }
-        let trial = self.begin_trial();
+        let Some(trial) = self.begin_trial() else { return false };
         let made: Vec<Expr> = others.iter().map(|side| self.expr(side, None, locals)).collect();
         let model_side = if at_end { model.left } else { model.right };
         let model_side = self.expr(model_side, None, locals);
@@ -338,7 +338,7 @@ impl<'a> Analyzer<'a> {
             return false;
         };
         let values = operands(*word, right.bare());
-        let trial = self.begin_trial();
+        let Some(trial) = self.begin_trial() else { return false };
         let term = self.expr(left, None, locals);
         let made: Vec<Expr> = values.iter().map(|side| self.expr(side, Some(&term.ty), locals)).collect();
         let fits = |side: &Expr| {

@@ -18,9 +18,7 @@ impl Analyzer<'_> {
         locals: &mut Locals,
     ) -> bool {
         let [of] = args else { return false };
-        let trial = self.begin_trial();
-        let ty = self.expr(of, None, locals).ty;
-        let is_set = self.end_trial(trial) && ty.element().is_some();
+        let is_set = self.quiet_type(of, locals).is_some_and(|ty| ty.element().is_some());
         if !is_set || self.options.damaged {
             return false;
         }

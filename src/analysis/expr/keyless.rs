@@ -28,10 +28,10 @@ impl<'a> Analyzer<'a> {
             return true;
         }
         let (declared, ty) = (field.span, field.ty.clone());
-        let trial = self.begin_trial();
-        let types: Vec<Type> =
-            keys.iter().map(|key| self.expr(key, None, locals).ty.present().clone()).collect();
-        self.end_trial(trial);
+        let types: Vec<Type> = keys
+            .iter()
+            .map(|key| self.quiet_type(key, locals).map_or(Type::Error, |ty| ty.present().clone()))
+            .collect();
         let title = format!("the field `{name}` has no key, and is used with one");
         let found = Diagnostic::new(Code::E0104, title, span, "one of several values");
         let found = found.label(declared, "one value");

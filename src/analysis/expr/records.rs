@@ -21,7 +21,7 @@ impl Analyzer<'_> {
         let [(CmpOp::Equal, last)] = rest else { return false };
         let record = self.rules.records[*id].clone();
         let [(_, one), (_, other)] = &record.parts[..] else { return false };
-        let trial = self.begin_trial();
+        let Some(trial) = self.begin_trial() else { return false };
         let made = [self.expr(first, Some(one), locals).ty, self.expr(last, Some(other), locals).ty];
         let is_known = self.end_trial(trial);
         if !is_known || !made[0].is_assignable_to(one) || !made[1].is_assignable_to(other) {

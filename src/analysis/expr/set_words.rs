@@ -13,14 +13,9 @@ use bouton_syntax::print_expr;
 impl<'a> Analyzer<'a> {
     /// The type of an expression, without its diagnostics; `None` if there are any.
     pub(crate) fn quiet_type(&mut self, expr: &ast::Expr, locals: &mut Locals) -> Option<Type> {
-        // A trial in a trial would double the work at each level of a nested expression.
-        if std::mem::replace(&mut self.is_on_trial, true) {
-            return None;
-        }
-        let trial = self.begin_trial();
+        let trial = self.begin_trial()?;
         let ty = self.expr(expr, None, locals).ty;
         let is_known = self.end_trial(trial) && ty != Type::Error;
-        self.is_on_trial = false;
         is_known.then_some(ty)
     }
 

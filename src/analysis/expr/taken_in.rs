@@ -24,7 +24,7 @@ impl Analyzer<'_> {
             return false;
         }
         let inner = before.last().map_or(first, |(_, side)| side);
-        let trial = self.begin_trial();
+        let Some(trial) = self.begin_trial() else { return false };
         let ty = self.expr(inner, None, locals).ty.present().clone();
         let number = self.expr(value, None, locals).ty.present().clone();
         let is_meaningful = self.end_trial(trial);
