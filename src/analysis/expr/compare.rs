@@ -519,6 +519,7 @@ impl<'a> Analyzer<'a> {
             BinaryOp::And | BinaryOp::Or => {
                 if self.has_shared_comparison(op, left, right, locals)
                     || self.denied_alternatives(op, left, right, locals)
+                    || self.set_without_braces(op, left, right, locals)
                 {
                     return self.poison(span);
                 }

@@ -90,6 +90,10 @@ impl Analyzer<'_> {
         right: &ast::Expr,
         locals: &mut Locals,
     ) -> bool {
+        let right = first_conjunct(right);
+        if !is_plain_value(right) {
+            return false;
+        }
         let mut values = vec![right];
         let mut first = left;
         while let ExprKind::Binary(of, before, value) = &*first.kind
@@ -101,8 +105,7 @@ impl Analyzer<'_> {
         let ExprKind::Unary(ast::UnaryOp::Not, denied) = &*first.kind else { return false };
         let ExprKind::Compare(term, rest) = &*denied.bare().kind else { return false };
         let [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, value)] = &rest[..] else { return false };
-        let is_name = |value: &&ast::Expr| matches!(&*value.kind, ExprKind::Name(_) | ExprKind::Number(_));
-        if op != ast::BinaryOp::Or || !values.iter().all(is_name) {
+        if op != ast::BinaryOp::Or || !values.iter().all(|value| is_plain_value(value)) {
             return false;
         }
         values.push(value);
@@ -121,6 +124,50 @@ impl Analyzer<'_> {
         let title = "each side of `or` is a condition of its own";
         let found = Diagnostic::new(Code::E0201, title, values[1].span, "compared with nothing");
         self.report(found.help(format!("write `{new}`")).edit(first.span.to(right.span), new));
+        true
+    }
+
+    /// Reports `at[c] in none or opponent`, whose values need braces; returns true if it is that.
+    pub(super) fn set_without_braces(
+        &mut self,
+        op: ast::BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        locals: &mut Locals,
+    ) -> bool {
+        let last = first_conjunct(right);
+        if !is_plain_value(last) {
+            return false;
+        }
+        let mut values = vec![last];
+        let mut first = left;
+        while let ExprKind::Binary(of, before, value) = &*first.kind
+            && *of == op
+        {
+            values.push(value);
+            first = before;
+        }
+        let ExprKind::Compare(term, rest) = &*first.kind else { return false };
+        let [(CmpOp::In | CmpOp::NotIn, value)] = &rest[..] else { return false };
+        values.push(value);
+        values.reverse();
+        if op != ast::BinaryOp::Or || !values.iter().all(|value| is_plain_value(value)) {
+            return false;
+        }
+        let Some(ty) = self.quiet_type(term, locals) else { return false };
+        for value in &values {
+            let fits = self.quiet_type(value, locals).is_some_and(|of| {
+                !matches!(of.present().base(), Type::Bool | Type::Set(_)) && Type::join(&of, &ty).is_some()
+            });
+            if !fits {
+                return false;
+            }
+        }
+        let words: Vec<String> = values.iter().map(|value| print_expr(value)).collect();
+        let new = format!("{{ {} }}", words.join(", "));
+        let span = value.span.to(last.span);
+        let found = Diagnostic::new(Code::E0201, "a set stands in braces", span, "values, and no set");
+        self.report(found.help(format!("write `{new}`")).edit(span, new));
         true
     }
 
@@ -153,4 +200,18 @@ impl Analyzer<'_> {
         self.report(found.edit(left.span.to(right.span), new));
         true
     }
+}
+
+/// The first condition of a chain of `and`.
+fn first_conjunct(expr: &ast::Expr) -> &ast::Expr {
+    let mut first = expr;
+    while let ExprKind::Binary(ast::BinaryOp::And, left, _) = &*first.kind {
+        first = left;
+    }
+    first
+}
+
+/// Returns true for a name, a number, or `none`.
+fn is_plain_value(expr: &ast::Expr) -> bool {
+    matches!(&*expr.kind, ExprKind::Name(_) | ExprKind::Number(_) | ExprKind::None)
 }
