@@ -21,6 +21,10 @@ impl Analyzer<'_> {
         if !reads || self.options.damaged {
             return None;
         }
+        // A name that the type binds itself may be that of a field as well.
+        if self.quiet_type(words, &mut Locals::constant()).is_some() {
+            return None;
+        }
         let place = if of.chance { ExprPlace::Chance } else { ExprPlace::Move };
         let mut locals = Locals::new(place);
         let name = &bind.name.text;

@@ -35,8 +35,11 @@ impl<'a> Analyzer<'a> {
         true
     }
 
-    /// E0310: `again;` beside `next e;` in one block.
+    /// W0312: `again;` beside `next e;` in one block of a game without phases, where `again` says nothing else.
     fn kept_and_given_turns(&mut self) {
+        if self.rules.phases.iter().any(|phase| !phase.name.is_empty()) {
+            return;
+        }
         let mut pairs = Vec::new();
         for (item, own) in self.items() {
             match &item.kind {
@@ -48,9 +51,9 @@ impl<'a> Analyzer<'a> {
             }
         }
         for (again, next) in pairs {
-            let title = "`again` keeps the turn, and `next` gives it away";
-            let found = Diagnostic::new(Code::E0310, title, next, "the turn goes to this player");
-            self.report(found.label(again, "the turn stays").help(
+            let title = "`again` changes nothing beside `next`, which says who moves next";
+            let found = Diagnostic::new(Code::W0312, title, again, "says that the turn stays");
+            self.report(found.label(next, "the turn goes to this player").help(
                 "leave out one of them; if it depends on the position, write `if ... { again; } else { next ...; }`",
             ));
         }

@@ -41,7 +41,7 @@ impl<'a> Analyzer<'a> {
             Some(name) => self.find(name, callee.span),
             None => self.declared(callee, locals),
         };
-        if self.direction_called_as_a_function(callee, args, span, locals) {
+        if declared.is_none() && self.direction_called_as_a_function(callee, args, span, locals) {
             return self.poison(span);
         }
         if let Some(key) = declared {
