@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::analyzer::Analyzer;
 use bouton_rules::FieldId;
+use bouton_syntax::diag::Severity;
 
 /// The reports at the beginning of a trial.
 pub(super) struct Trial {
@@ -27,10 +28,11 @@ impl Analyzer<'_> {
     }
 
     /// Ends a trial: drops its diagnostics, and forgets what they were about, so that it is reported if it occurs again.
-    /// Returns true if there were none.
+    /// Returns true if there were no errors.
     pub(super) fn end_trial(&mut self, trial: Trial) -> bool {
         self.is_on_trial = false;
-        let is_sound = self.diagnostics.len() == trial.diagnostics;
+        let mut own = self.diagnostics[trial.diagnostics..].iter();
+        let is_sound = own.all(|found| found.severity() != Severity::Error);
         self.diagnostics.truncate(trial.diagnostics);
         self.unknown_names = trial.unknown_names;
         self.keyless_fields = trial.keyless_fields;
