@@ -4,11 +4,13 @@ use super::fallback::DAMAGE_MARKER;
 use super::foreign::Translation;
 use super::gathered::MISSING_AT_LINE_END;
 use super::layout::{ClauseContext, Layout};
+use super::outline::Outline;
 use super::trial::ParseFailure;
 use super::{MistakeContext, keywords_near};
 use crate::diag::Code;
 use crate::keywords;
 use crate::lex::TokenKind;
+use std::cell::OnceCell;
 
 /// A candidate edit, with the message if it helps.
 #[derive(Clone, Debug)]
@@ -75,12 +77,15 @@ pub(super) struct FixFinder<'a> {
     /// The unreadable word, and the word before it.
     pub word: &'a str,
     pub last: &'a str,
+    /// The declarations of the file, once they are needed.
+    pub outline: OnceCell<Outline<'a>>,
 }
 
 /// The edits to try first, even if the clause may belong elsewhere.
 pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Vec<Fix> {
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
+    spot.bindings(&mut fixes);
     spot.openings(&mut fixes);
     spot.entries(&mut fixes);
     spot.verbs(&mut fixes);
@@ -134,7 +139,7 @@ pub(super) fn possible_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pa
 impl<'a> FixFinder<'a> {
     fn new(layout: &'a Layout<'a>, bounds: &'a MistakeContext, stop: &'a ParseFailure) -> Self {
         let last = if bounds.at > bounds.first { layout.text(bounds.at - 1) } else { "" };
-        FixFinder { layout, bounds, stop, word: layout.text(bounds.at), last }
+        FixFinder { layout, bounds, stop, word: layout.text(bounds.at), last, outline: OnceCell::new() }
     }
 
     /// The range of a word; the end of the text if there is no such word.
@@ -169,62 +174,6 @@ impl<'a> FixFinder<'a> {
     /// Returns true if the mistake begins a line or follows a clause.
     fn begins_line_or_clause(&self) -> bool {
         self.layout.begins_line(self.bounds.at) || matches!(self.last, ";" | "{" | "}")
-    }
-
-    /// Adds the missing name of a type: `at[Cell]`, `heap[0..2]`, `move put(Cell)`.
-    fn keys(&self, fixes: &mut Vec<Fix>) {
-        let at = match self.word {
-            "]" | ")" | "," if self.last.starts_with(|c: char| c.is_ascii_uppercase()) => self.bounds.at - 1,
-            _ => self.bounds.at,
-        };
-        let (opens, ty) = (self.layout.text(at.wrapping_sub(1)), self.layout.text(at));
-        let first = ty.chars().next().unwrap_or(' ').to_ascii_lowercase();
-        let name = match first {
-            'a'..='z' if at < self.bounds.at => first,
-            '0'..='9' => 'i',
-            _ => return,
-        };
-        if at > self.bounds.first && matches!(opens, "[" | "(" | ",") {
-            let start = self.range(at).0;
-            let end = (at..self.bounds.end).find(|&at| matches!(self.layout.text(at), "]" | ")" | ","));
-            let ty = end.map_or(ty, |end| self.layout.source[start..self.range(end).0].trim_end());
-            let title = "a key or parameter has a name before its type";
-            fixes.push(
-                Fix::new((start, start), &format!("{name}: "), Code::E0013, title)
-                    .at(self.range(at))
-                    .help(format!("write `{name}: {ty}`")),
-            );
-        }
-    }
-
-    /// Adds the missing type of a name.
-    fn types(&self, fixes: &mut Vec<Fix>) {
-        let wanted = self.stop.expected.iter().any(|sign| sign == ":");
-        if !wanted || !matches!(self.word, "=" | ")" | "," | ";" | "]") || self.bounds.at == self.bounds.first
-        {
-            return;
-        }
-        // `let x = e in body` lacks a colon of its own.
-        if (self.bounds.clause..self.bounds.at).any(|at| self.layout.text(at) == "in" && self.is_let_in(at)) {
-            return;
-        }
-        let of = match self.last {
-            "]" => "this field".to_owned(),
-            name if keywords::starts_with_letter(name) => format!("`{name}`"),
-            _ => return,
-        };
-        let mut fix = Fix::new(self.gap(), MISSING_TYPE, Code::E0013, format!("the type of {of} is missing"))
-            .at(self.range(self.bounds.at - 1))
-            .help(match self.layout.text(self.bounds.first) {
-                "param" if self.word == "=" => {
-                    format!("write `param {}: 1..9 = ...;`, with the values that it may have", self.last)
-                }
-                _ => "write it after `:`, for instance `c: Cell` or `n: 0..9`".to_owned(),
-            });
-        fix.is_correction = false;
-        // The next parameter may lack its type as well.
-        fix.accepts_partial = matches!(self.word, "," | ")");
-        fixes.push(fix);
     }
 
     /// Fixes `n--;` and `n++;`.
@@ -385,6 +334,8 @@ impl<'a> FixFinder<'a> {
                 )
                 .help(format!("write `{target} := ...`")),
             ),
+            // In `a := b := c;` both are meant.
+            ":=" if (self.bounds.clause..self.bounds.at).any(|at| self.layout.text(at) == ":=") => {}
             ":=" => fixes.push(
                 Fix::new(self.here(), "=", Code::E0002, "`:=` changes the state; here `=` is meant")
                     .help("write `=`: only a move changes the state"),
@@ -526,7 +477,7 @@ impl<'a> FixFinder<'a> {
             let title = format!("`{theirs}` is written `{ours}` here");
             Fix::new(range, &new, Code::E0013, title).help(format!("write `{ours}`"))
         };
-        fix.accepts_partial = keywords::starts_with_letter(theirs);
+        fix.accepts_partial = keywords::starts_with_letter(theirs) || to.words > 1;
         fix
     }
 
@@ -632,7 +583,7 @@ impl<'a> FixFinder<'a> {
     }
 
     /// Returns true if an `in` follows `let x = e` or `let (a, b) = e`, as in other languages.
-    fn is_let_in(&self, at: usize) -> bool {
+    pub(super) fn is_let_in(&self, at: usize) -> bool {
         let is_let = |&start: &usize| self.layout.text(start) == "let";
         let Some(start) = (self.bounds.first..at).rev().find(is_let) else { return false };
         let sign = match self.layout.text(start + 1) {
@@ -682,9 +633,6 @@ fn unquoted(word: &str) -> &str {
         keywords::starts_with_letter(inner) && inner.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
     if is_name { inner } else { word }
 }
-
-/// The placeholder for a missing type.
-pub(super) const MISSING_TYPE: &str = ": \u{1A}";
 
 /// Confused tokens: the written and the intended one.
 const CONFUSED_TOKENS: &[(&str, &str)] = &[

@@ -1,9 +1,13 @@
 //! Fields, parameters and definitions that lack a part of their declaration: `at[a1] = Wolf;`, `left = 7;`, `def f(a, b)`.
 
-use super::edits::{Fix, FixFinder, MISSING_TYPE};
+use super::edits::{Fix, FixFinder};
 use super::layout::ClauseContext;
 use super::phrases::explained;
+use crate::diag::Code;
 use crate::keywords;
+
+/// The placeholder for a missing type.
+pub(super) const MISSING_TYPE: &str = ": \u{1A}";
 
 /// The number of values of single keys that a message quotes.
 const QUOTED_VALUES: usize = 6;
@@ -42,6 +46,78 @@ impl FixFinder<'_> {
             self.parameters_without_types(),
         ];
         fixes.extend(all.into_iter().flatten());
+    }
+
+    /// Adds the missing name of a type: `at[Cell]`, `heap[0..2]`, `move put(Cell)`.
+    pub(super) fn keys(&self, fixes: &mut Vec<Fix>) {
+        let at = match self.word {
+            "]" | ")" | "," if self.last.starts_with(|c: char| c.is_ascii_uppercase()) => self.bounds.at - 1,
+            _ => self.bounds.at,
+        };
+        let (opens, ty) = (self.layout.text(at.wrapping_sub(1)), self.layout.text(at));
+        let first = ty.chars().next().unwrap_or(' ').to_ascii_lowercase();
+        let name = match first {
+            'a'..='z' if at < self.bounds.at => first,
+            '0'..='9' => 'i',
+            _ => return,
+        };
+        // The key of one value of a table is no type.
+        let outline = self.outline();
+        if outline.players().contains(&ty) || outline.enum_of(&[ty]).is_some() {
+            return;
+        }
+        if at > self.bounds.first && matches!(opens, "[" | "(" | ",") {
+            let start = self.range(at).0;
+            let end = (at..self.bounds.end).find(|&at| matches!(self.layout.text(at), "]" | ")" | ","));
+            let ty = end.map_or(ty, |end| self.layout.source[start..self.range(end).0].trim_end());
+            let title = "a key or parameter has a name before its type";
+            fixes.push(
+                Fix::new((start, start), &format!("{name}: "), Code::E0013, title)
+                    .at(self.range(at))
+                    .help(format!("write `{name}: {ty}`")),
+            );
+        }
+    }
+
+    /// Adds the missing type of a name.
+    pub(super) fn types(&self, fixes: &mut Vec<Fix>) {
+        let wanted = self.stop.expected.iter().any(|sign| sign == ":");
+        if !wanted || !matches!(self.word, "=" | ")" | "," | ";" | "]") || self.bounds.at == self.bounds.first
+        {
+            return;
+        }
+        // `let x = e in body` lacks a colon of its own.
+        if (self.bounds.clause..self.bounds.at).any(|at| self.layout.text(at) == "in" && self.is_let_in(at)) {
+            return;
+        }
+        let is_parameter = matches!(self.word, "," | ")") && self.is_name(self.bounds.at - 1);
+        let end = self.layout.item_end(self.bounds.first);
+        let used = is_parameter.then(|| self.type_from_use(self.last, self.bounds.at + 1, end));
+        if let Some(ty) = used.flatten() {
+            let title = format!("the type of `{}` is missing", self.last);
+            let help = format!("write `{}: {ty}`", self.last);
+            let fix = Fix::new(self.gap(), &format!(": {ty}"), Code::E0013, title);
+            let fix = fix.at(self.range(self.bounds.at - 1)).help(help);
+            fixes.push(Fix { accepts_partial: true, ..fix });
+            return;
+        }
+        let of = match self.last {
+            "]" => "this field".to_owned(),
+            name if keywords::starts_with_letter(name) => format!("`{name}`"),
+            _ => return,
+        };
+        let mut fix = Fix::new(self.gap(), MISSING_TYPE, Code::E0013, format!("the type of {of} is missing"))
+            .at(self.range(self.bounds.at - 1))
+            .help(match self.layout.text(self.bounds.first) {
+                "param" if self.word == "=" => {
+                    format!("write `param {}: 1..9 = ...;`, with the values that it may have", self.last)
+                }
+                _ => "write it after `:`, for instance `c: Cell` or `n: 0..9`".to_owned(),
+            });
+        fix.is_correction = false;
+        // The next parameter may lack its type as well.
+        fix.accepts_partial = matches!(self.word, "," | ")");
+        fixes.push(fix);
     }
 
     /// The values of single keys in a row, `at[a1] = X; at[b2] = O;`, with their keys, and the last word of the row.
@@ -208,12 +284,23 @@ impl FixFinder<'_> {
         let close = self.layout.partner(open)?;
         let ends = |at: usize| at == close || self.layout.text(at) == ",";
         let (mut names, mut new, mut heads, mut from) = (Vec::new(), String::new(), Vec::new(), open + 1);
+        let mut is_known = true;
         while let Some(end) = (from..=close).find(|&at| ends(at)) {
             let part = self.text(from, end);
+            let body = self.layout.item_end(self.bounds.first);
             if end == from + 1 && self.is_name(from) {
                 names.push(part);
-                heads.push(format!("{part}: ..."));
-                new += &format!("{part}{MISSING_TYPE}");
+                match self.type_from_use(part, close + 1, body) {
+                    Some(ty) => {
+                        heads.push(format!("{part}: {ty}"));
+                        new += &format!("{part}: {ty}");
+                    }
+                    None => {
+                        is_known = false;
+                        heads.push(format!("{part}: ..."));
+                        new += &format!("{part}{MISSING_TYPE}");
+                    }
+                }
             } else {
                 heads.push(part.to_owned());
                 new += part;
@@ -227,12 +314,12 @@ impl FixFinder<'_> {
         let title = format!("the types of {} are missing", listed(&names));
         let head = self.layout.text(open.wrapping_sub(1));
         let head = if keywords::starts_with_letter(head) { head } else { "" };
-        let help = format!(
-            "write `{head}({})`, each with its type after `:`, for instance `c: Cell` or `n: 0..9`",
-            heads.join(", ")
-        );
+        let mut help = format!("write `{head}({})`", heads.join(", "));
+        if !is_known {
+            help += ", each with its type after `:`, for instance `c: Cell` or `n: 0..9`";
+        }
         let range = (self.range(open).1, self.range(close).0);
         let fix = explained(range, &new, &title, help).at((self.range(at - 1).0, range.1));
-        Some(Fix { accepts_partial: true, ..fix })
+        Some(Fix { accepts_partial: true, is_correction: is_known, ..fix })
     }
 }

@@ -7,6 +7,7 @@
 
 mod assignments;
 mod balance;
+mod bindings;
 mod declarations;
 mod dialects;
 mod edits;

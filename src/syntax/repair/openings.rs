@@ -1,6 +1,7 @@
 //! Openings of items in another form: `game Nim;`, `terminal { ... }`, `normal play;`, `move take h, k { ... }`.
 
-use super::edits::{Fix, FixFinder, MISSING_TYPE};
+use super::edits::{Fix, FixFinder};
+use super::entries::MISSING_TYPE;
 use super::layout::ClauseContext;
 use super::phrases::explained;
 use crate::diag::Code;

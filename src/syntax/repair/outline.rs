@@ -7,18 +7,60 @@ use crate::lex::lex;
 /// The maximal number of bytes at the start of a file in which declarations are looked for.
 const MAX_OUTLINE_BYTES: usize = 1 << 16;
 
+/// A field of the state.
+pub(super) struct FieldOutline<'a> {
+    /// The names of its keys with the words of their types.
+    pub keys: Vec<(&'a str, Vec<&'a str>)>,
+    /// The words of its type.
+    pub ty: Vec<&'a str>,
+}
+
+impl FieldOutline<'_> {
+    /// Returns true for a type with `none`.
+    pub fn is_optional(&self) -> bool {
+        self.ty.last() == Some(&"?")
+    }
+
+    /// The name of the type, without its question mark; empty for a type of several words.
+    pub fn type_name(&self) -> &str {
+        match self.ty[..] {
+            [name] | [name, "?"] => name,
+            _ => "",
+        }
+    }
+}
+
+/// The text of a term with these words.
+pub(super) fn term_of_words(words: &[&str]) -> String {
+    let mut text = String::new();
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).map_or("", |before| words[before]);
+        let touches = matches!(*word, "," | ")" | "]" | "." | ".." | "?" | ";")
+            || matches!(before, "" | "(" | "[" | "." | ".." | "#")
+            || matches!(*word, "(" | "[")
+                && before.ends_with(|c: char| c == '_' || c.is_ascii_alphanumeric());
+        if !touches {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    text
+}
+
 /// The words of a file without comments.
 pub(super) struct Outline<'a> {
     words: Vec<&'a str>,
 }
 
-impl FixFinder<'_> {
+impl<'a> FixFinder<'a> {
     /// The declarations of the file.
-    pub(super) fn outline(&self) -> Outline<'_> {
-        let whole = self.layout.whole;
-        let end = (0..=whole.len().min(MAX_OUTLINE_BYTES)).rev().find(|&end| whole.is_char_boundary(end));
-        let text = &whole[..end.unwrap_or_default()];
-        Outline { words: lex(text).iter().filter(|t| !t.is_comment()).map(|t| t.text(text)).collect() }
+    pub(super) fn outline(&self) -> &Outline<'a> {
+        self.outline.get_or_init(|| {
+            let whole = self.layout.whole;
+            let end = (0..=whole.len().min(MAX_OUTLINE_BYTES)).rev().find(|&end| whole.is_char_boundary(end));
+            let text = &whole[..end.unwrap_or_default()];
+            Outline { words: lex(text).iter().filter(|t| !t.is_comment()).map(|t| t.text(text)).collect() }
+        })
     }
 }
 
@@ -44,6 +86,148 @@ impl<'a> Outline<'a> {
     /// The name of the first board.
     pub fn board(&self) -> Option<&'a str> {
         self.after("board").map(|at| self.text(at))
+    }
+
+    /// The names of the phases, each with true if it is for the setup.
+    pub fn phases(&self) -> Vec<(&'a str, bool)> {
+        let Some(start) = self.words.iter().position(|word| *word == "phases") else { return Vec::new() };
+        let phases = &self.words[start..];
+        let phases = &phases[..phases.iter().position(|word| *word == "}").unwrap_or(phases.len())];
+        let is_begin = |word: &str| matches!(word, "{" | ";" | "," | "setup") || word.starts_with("///");
+        phases
+            .windows(2)
+            .filter(|pair| is_begin(pair[0]) && keywords::starts_with_letter(pair[1]) && pair[1] != "setup")
+            .map(|pair| (pair[1], pair[0] == "setup"))
+            .collect()
+    }
+
+    /// The field of this name in a `state`.
+    pub fn field(&self, name: &str) -> Option<FieldOutline<'a>> {
+        let begins = |word: &str| matches!(word, "{" | ";" | "transient") || word.starts_with("///");
+        let at = (1..self.words.len()).find(|&at| {
+            self.text(at) == name && begins(self.text(at - 1)) && matches!(self.text(at + 1), "[" | ":")
+        })?;
+        let mut keys = Vec::new();
+        let mut next = at + 1;
+        if self.text(next) == "[" {
+            while !matches!(self.text(next), "]" | "") {
+                if self.text(next + 2) != ":" {
+                    return None;
+                }
+                let ty = self.words[next + 3..].iter().take_while(|word| !matches!(**word, "," | "]"));
+                let ty: Vec<&str> = ty.copied().collect();
+                let length = ty.len();
+                keys.push((self.text(next + 1), ty));
+                next += 3 + length;
+            }
+            next += 1;
+        }
+        if self.text(next) != ":" {
+            return None;
+        }
+        let ends = |word: &str| matches!(word, "=" | ";" | "hidden" | "visible" | "}");
+        let ty = self.words[next + 1..].iter().take_while(|word| !ends(word)).copied().collect();
+        Some(FieldOutline { keys, ty })
+    }
+
+    /// The names of the fields.
+    pub fn fields(&self) -> Vec<&'a str> {
+        let mut names = Vec::new();
+        let mut at = 0;
+        while at < self.words.len() {
+            if self.text(at) == "state" && self.text(at + 1) == "{" {
+                let mut depth = 0;
+                while at < self.words.len() {
+                    match self.text(at) {
+                        "{" | "[" | "(" => depth += 1,
+                        "}" | "]" | ")" => depth -= 1,
+                        word if depth == 1
+                            && keywords::starts_with_letter(word)
+                            && matches!(self.text(at + 1), "[" | ":")
+                            && matches!(self.text(at - 1), "{" | ";" | "transient") =>
+                        {
+                            names.push(word);
+                        }
+                        _ => {}
+                    }
+                    at += 1;
+                    if depth == 0 && self.text(at - 1) == "}" {
+                        break;
+                    }
+                }
+            } else {
+                at += 1;
+            }
+        }
+        names
+    }
+
+    /// The names of the parts of a record, in their order.
+    pub fn parts_of(&self, record: &str) -> Vec<&'a str> {
+        let is_head = |&at: &usize| self.text(at) == "record" && self.text(at + 1) == record;
+        let Some(at) = (0..self.words.len()).find(is_head) else { return Vec::new() };
+        self.names_between(at + 2)
+    }
+
+    /// The names of the parameters of a definition or effect of this name, or of a move.
+    pub fn parameter_names(&self, name: &str) -> Vec<&'a str> {
+        let is_head = |&at: &usize| {
+            matches!(self.text(at), "def" | "inductive" | "move" | "chance" | "effect")
+                && self.text(at + 1) == name
+        };
+        let Some(at) = (0..self.words.len()).find(is_head) else { return Vec::new() };
+        self.names_between(at + 2)
+    }
+
+    /// The names before the colons in the bracket at this word.
+    fn names_between(&self, open: usize) -> Vec<&'a str> {
+        let end = self.words[open.min(self.words.len())..].iter().position(|word| *word == ")");
+        let words = &self.words[open.min(self.words.len())..];
+        let words = &words[..end.unwrap_or_default()];
+        words
+            .windows(3)
+            .filter(|three| matches!(three[0], "(" | ",") && three[2] == ":")
+            .map(|three| three[1])
+            .collect()
+    }
+
+    /// The keys and values of `const name[key] = value;`, each an item of its own.
+    pub fn constants_of_keys(&self, name: &str) -> Vec<(String, String)> {
+        let mut values = Vec::new();
+        for at in 0..self.words.len() {
+            let is_constant = self.text(at) == "const"
+                && self.text(at + 1) == name
+                && self.text(at + 2) == "["
+                && self.text(at + 4) == "]"
+                && self.text(at + 5) == "=";
+            if is_constant {
+                let value = self.words[at + 6..].iter().take_while(|word| **word != ";");
+                let value: Vec<&str> = value.copied().collect();
+                values.push((self.text(at + 3).to_owned(), term_of_words(&value)));
+            }
+        }
+        values
+    }
+
+    /// The members of the enumeration that has all of these, with its name.
+    pub fn enum_of(&self, members: &[&str]) -> Option<(&'a str, Vec<&'a str>)> {
+        (0..self.words.len()).filter(|&at| self.text(at) == "enum" && self.text(at + 2) == "{").find_map(
+            |at| {
+                let names = self.words[at + 3..].iter().take_while(|word| **word != "}");
+                let names: Vec<&str> = names.copied().filter(|word| *word != ",").collect();
+                members.iter().all(|member| names.contains(member)).then(|| (self.text(at + 1), names))
+            },
+        )
+    }
+
+    /// Returns true if this word occurs in the file.
+    pub fn has_word(&self, word: &str) -> bool {
+        self.words.contains(&word)
+    }
+
+    /// Returns true if the file uses other files, whose declarations are unknown here.
+    pub fn uses_files(&self) -> bool {
+        self.after("use").is_some() || self.words.windows(2).any(|w| w[0] == "use" && w[1].starts_with('"'))
     }
 
     /// Returns true if the file declares a phase of this name.

@@ -65,11 +65,11 @@ impl FixFinder<'_> {
     }
 
     /// The words of the clause from `from` up to `to`, with single blanks.
-    fn plain_words(&self, from: usize, to: usize) -> String {
+    pub(super) fn plain_words(&self, from: usize, to: usize) -> String {
         (from..to).map(|at| self.layout.text(at)).collect::<Vec<_>>().join(" ")
     }
 
-    fn in_move(&self) -> bool {
+    pub(super) fn in_move(&self) -> bool {
         self.bounds.place == ClauseContext::Move
     }
 

@@ -11,7 +11,6 @@ impl FixFinder<'_> {
         let all = [
             self.edge_by_another_arrow(),
             self.point_by_another_name(),
-            self.named_arguments(),
             self.record_with_braces(),
             self.row_by_its_number(),
             self.move_by_another_word(),
@@ -82,31 +81,6 @@ impl FixFinder<'_> {
         Some(explained(range, &new, title, help).at(self.here()))
     }
 
-    /// Rewrites `Piece(owner: White, kind: man)` to `Piece(White, man)`.
-    fn named_arguments(&self) -> Option<Fix> {
-        let at = self.bounds.at;
-        let is_named = matches!(self.word, ":" | "=") && self.is_name(at.checked_sub(1)?);
-        let open = self.bracket_around(at, at).filter(|_| is_named)?;
-        let callee = self.layout.text(open.checked_sub(1)?);
-        let is_record = self.layout.text(open) == "(" && callee.starts_with(|c: char| c.is_ascii_uppercase());
-        let is_head = matches!(self.layout.text(open.checked_sub(2)?), "record" | "move" | "def" | "enum");
-        let close = self.layout.partner(open).filter(|_| is_record && !is_head)?;
-        let mut values = Vec::new();
-        let mut start = open + 1;
-        while start < close {
-            let end = self.outside_brackets(start, &[","]).filter(|&comma| comma < close).unwrap_or(close);
-            if !matches!(self.layout.text(start + 1), ":" | "=") || start + 2 >= end {
-                return None;
-            }
-            values.push(self.text(start + 2, end));
-            start = end + 1;
-        }
-        let new = format!("{callee}({})", values.join(", "));
-        let range = (self.range(open - 1).0, self.range(close).1);
-        let title = "the parts of a record are given in their order, without names";
-        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
-    }
-
     /// Rewrites `Piece { White, man }` to `Piece(White, man)`.
     fn record_with_braces(&self) -> Option<Fix> {
         let at = self.bounds.at;
@@ -164,12 +138,37 @@ impl FixFinder<'_> {
         }
         let is_kind = matches!(
             self.word,
-            "capture" | "jump" | "place" | "drop" | "step" | "slide" | "option" | "play_move"
+            "capture"
+                | "jump"
+                | "place"
+                | "drop"
+                | "step"
+                | "slide"
+                | "option"
+                | "play_move"
+                | "action"
+                | "ply"
+                | "act"
+                | "operation"
+                | "command"
         );
-        let is_head = is_first && is_kind && self.is_name(first + 1) && self.layout.text(first + 2) == "(";
+        let is_head = is_first
+            && is_kind
+            && self.is_name(first + 1)
+            && self.layout.text(first + 2) == "("
+            && self.layout.text(self.layout.item_end(first) - 1) == "}"
+            && !self.has_headings();
         is_head.then(|| {
             let title = "every move begins with `move`, whatever it does";
             Fix::new(self.here(), "move", Code::E0013, title).help(format!("write `move {next}(...)`"))
+        })
+    }
+
+    /// True if the item has the headings of actions in the language of planners.
+    fn has_headings(&self) -> bool {
+        (self.bounds.first..self.layout.item_end(self.bounds.first)).any(|at| {
+            matches!(self.layout.text(at), "precondition" | "preconditions" | "effect" | "effects")
+                && self.layout.text(at + 1) == ":"
         })
     }
 
