@@ -85,6 +85,7 @@ pub(super) struct FixFinder<'a> {
 pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Vec<Fix> {
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
+    spot.orders(&mut fixes);
     spot.bindings(&mut fixes);
     spot.openings(&mut fixes);
     spot.entries(&mut fixes);

@@ -24,6 +24,7 @@ mod misplaced;
 mod names;
 mod notations;
 mod openings;
+mod orders;
 mod outcomes;
 mod outline;
 mod phrases;

@@ -327,9 +327,21 @@ impl FixFinder<'_> {
         let at = self.bounds.at.checked_sub(1).filter(|&at| at == self.bounds.clause)?;
         (is_pass && self.bounds.place == ClauseContext::Move).then(|| {
             let title = format!("`{}` is no effect: where nothing changes, nothing is written", self.last);
-            let range = (self.range(at).0, self.here().1);
-            let help = "delete it; a move that changes nothing is `move pass() { }`";
-            Fix::new(range, "", Code::E0013, title).help(help)
+            let mut range = (self.range(at).0, self.here().1);
+            // An `if` with nothing else in its braces goes as well.
+            let open = self.bracket_around(at, at).filter(|&open| open + 1 == at);
+            let block = open.and_then(|open| Some((open, self.layout.partner(open)?)));
+            if let Some((open, close)) = block.filter(|&(_, close)| close == self.bounds.at + 1) {
+                let start = self.layout.clause_start(self.bounds.first, open);
+                if self.layout.text(start) == "if" && self.layout.text(close + 1) != "else" {
+                    range = (self.range(start).0, self.range(close).1);
+                }
+            }
+            let help = match self.last {
+                "continue" => "delete it",
+                _ => "delete it; that a player may pass is an item, `pass always;` or `pass when stuck;`",
+            };
+            Fix::new(range, "", Code::E0013, title).at((self.range(at).0, self.here().1)).help(help)
         })
     }
 }
