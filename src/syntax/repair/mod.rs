@@ -15,6 +15,7 @@ mod entries;
 mod fallback;
 mod foreign;
 mod gathered;
+mod guards;
 mod habits;
 mod heads;
 mod idioms;
