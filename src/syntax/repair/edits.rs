@@ -88,6 +88,9 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.orders(&mut fixes);
     spot.guards(&mut fixes);
     spot.bindings(&mut fixes);
+    if layout.text(bounds.first) == "end" {
+        spot.payoffs(&mut fixes);
+    }
     spot.openings(&mut fixes);
     spot.entries(&mut fixes);
     spot.verbs(&mut fixes);

@@ -10,7 +10,7 @@ use crate::keywords;
 use crate::lex::TokenKind;
 
 /// The operators before the beginning of a term, for `c ? a : b`.
-const BEFORE_A_TERM: [&str; 12] = [":=", "+=", "-=", "=>", "(", "[", "{", "}", ",", ";", "<-", "then"];
+const BEFORE_A_TERM: [&str; 13] = [":=", "+=", "-=", "=>", "(", "[", "{", "}", ",", ";", "<-", "then", ":"];
 
 /// The message about a statement that leaves a program: `return`, `break`, `throw`.
 pub(super) fn leaving_message(word: &str) -> Option<(&'static str, &'static str)> {
@@ -407,7 +407,8 @@ impl FixFinder<'_> {
         let range = (self.range(dots).0, self.here().1);
         if self.word == "." {
             let title = "a range is written with two dots";
-            let help = "write `1..3`; both its ends belong to it";
+            let low = dots.checked_sub(1).map_or("", |before| self.layout.text(before));
+            let help = format!("write `{low}..{}`; both its ends belong to it", self.layout.text(at + 1));
             return Some(explained(range, "..", title, help));
         }
         let title = "both ends of a range belong to it";
@@ -441,7 +442,7 @@ impl FixFinder<'_> {
             |new: String| Fix::new(range, &new, Code::E0013, title).at(label).help(format!("write `{new}`"));
         let marked = |help: String| explained(range, DAMAGE_MARKER, title, help).at(label);
         Some(match self.last {
-            "Set" | "HashSet" | "FrozenSet" => certain(format!("set of {inner}")),
+            "set" | "Set" | "HashSet" | "FrozenSet" => certain(format!("set of {inner}")),
             "Optional" | "Option" | "Maybe" | "Nullable" => certain(format!("{inner}?")),
             "Map" | "HashMap" | "Dictionary" | "Dict" | "Record" => {
                 marked("what has a value for each key is a field or a table: `at[c: Cell]: Player?`".into())

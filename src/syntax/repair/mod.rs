@@ -28,6 +28,7 @@ mod openings;
 mod orders;
 mod outcomes;
 mod outline;
+mod payoffs;
 mod phrases;
 mod programs;
 mod quantifiers;
