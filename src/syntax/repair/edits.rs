@@ -87,6 +87,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let mut fixes = Vec::new();
     spot.orders(&mut fixes);
     spot.guards(&mut fixes);
+    spot.forms(&mut fixes);
     spot.bindings(&mut fixes);
     if layout.text(bounds.first) == "end" {
         spot.payoffs(&mut fixes);

@@ -14,6 +14,7 @@ mod edits;
 mod entries;
 mod fallback;
 mod foreign;
+mod forms;
 mod gathered;
 mod guards;
 mod habits;
