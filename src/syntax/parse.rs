@@ -90,7 +90,10 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
         at = layout.words.partition_point(|t| t.start < end).max(at + 1);
     }
     repairs.gather_missing_semicolons();
+    repairs.gather_values();
     repairs.mend_extremes();
+    repairs.mend_counted_moves();
+    repairs.mend_phases_of_chance();
     parsed.items = repairs.items;
     Parsed { file: parsed, diagnostics: repairs.diagnostics }
 }

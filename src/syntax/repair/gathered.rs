@@ -1,7 +1,11 @@
-//! Mistakes that only a whole file shows: many lines without a semicolon, and `max(score) wins`.
+//! Mistakes that only a whole file shows: many lines without a semicolon, a table as several constants, and
+//! `max(score) wins`.
 
 use super::RepairSession;
-use crate::ast::{Expr, ExprKind, ItemKind, OutcomeKind};
+use super::tables::{FIRST_VALUE, ONE_BY_ONE};
+use crate::ast::{
+    Actor, Claim, ClaimKind, CmpOp, Expr, ExprKind, ItemKind, Number, OutcomeKind, TestStep, UnaryOp,
+};
 use crate::diag::{Code, Diagnostic};
 
 /// The title of the message about a line without its semicolon.
@@ -35,6 +39,95 @@ impl RepairSession {
         self.diagnostics.push(found.help("each item without braces and each clause ends with `;`"));
     }
 
+    /// Makes one message of those about the constants that are one table, and lets a field have the value that stands
+    /// below the state.
+    pub fn gather_values(&mut self) {
+        let mut gathered: Vec<Diagnostic> = Vec::new();
+        for found in std::mem::take(&mut self.diagnostics) {
+            let earlier = gathered.iter_mut().find(|earlier| {
+                found.title == ONE_BY_ONE && earlier.title == ONE_BY_ONE && earlier.help == found.help
+            });
+            match earlier {
+                Some(earlier) => {
+                    earlier.labels.extend(found.labels);
+                    earlier.edits.extend(found.edits);
+                }
+                None => gathered.push(found),
+            }
+        }
+        let has_value = |name: &str| {
+            gathered.iter().any(|found| found.title == format!("the first value of `{name}` {FIRST_VALUE}"))
+        };
+        for item in &mut self.items {
+            let ItemKind::State(fields) = &mut item.kind else { continue };
+            for field in fields.iter_mut().filter(|field| field.init.is_none() && has_value(&field.name.text))
+            {
+                field.init = Some(Expr::new(ExprKind::Error, field.span));
+            }
+        }
+        self.diagnostics = gathered;
+    }
+
+    /// Returns true if this file, or another one that it uses, may declare a name.
+    fn may_declare(&self, name: &str) -> bool {
+        self.items.iter().any(|item| match &item.kind {
+            ItemKind::Use { .. } => true,
+            ItemKind::Def { name: own, .. }
+            | ItemKind::Inductive { name: own, .. }
+            | ItemKind::Const { name: own, .. }
+            | ItemKind::Param { name: own, .. } => own.text == name,
+            ItemKind::State(fields) => fields.iter().any(|field| field.name.text == name),
+            ItemKind::Players(names) | ItemKind::Enum { members: names, .. } => {
+                names.iter().any(|own| own.text == name)
+            }
+            _ => false,
+        })
+    }
+
+    /// Reads `expect #moves = 9;` as `expect perft 1 = 9;`, and reports it.
+    pub fn mend_counted_moves(&mut self) {
+        if ["moves", "legal_moves"].into_iter().any(|name| self.may_declare(name)) {
+            return;
+        }
+        let mut found = Vec::new();
+        for item in &mut self.items {
+            match &mut item.kind {
+                ItemKind::Expect(expect) => found.extend(counted_moves(&mut expect.claim)),
+                ItemKind::Test(test) => {
+                    for step in &mut test.steps {
+                        if let TestStep::Expect(expect) = step {
+                            found.extend(counted_moves(&mut expect.claim));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.diagnostics.extend(found);
+    }
+
+    /// Reads `roll by dice;` among the phases as `roll by chance;`, and reports it.
+    pub fn mend_phases_of_chance(&mut self) {
+        let words = ["dice", "die", "random", "nature", "luck", "fate", "coin", "deck", "rng", "lot"];
+        let known: Vec<&str> = words.into_iter().filter(|name| self.may_declare(name)).collect();
+        for item in &mut self.items {
+            let ItemKind::Phases(phases) = &mut item.kind else { continue };
+            for phase in phases {
+                let Some(Actor::Player(player)) = &phase.actor else { continue };
+                let ExprKind::Name(name) = &*player.kind else { continue };
+                if !words.contains(&name.as_str()) || known.contains(&name.as_str()) {
+                    continue;
+                }
+                let span = player.span;
+                let help = format!("write `{} by chance;`", phase.name.text);
+                let title = "a phase in which chance acts is `by chance`";
+                let found = Diagnostic::new(Code::E0013, title, span, "").help(help).edit(span, "chance");
+                self.diagnostics.push(found);
+                phase.actor = Some(Actor::Chance(span));
+            }
+        }
+    }
+
     /// Reads `max(score) wins` as `highest score`, and reports it: a number is no player.
     pub fn mend_extremes(&mut self) {
         // Another file or this one may define a `max` of its own.
@@ -64,6 +157,32 @@ impl RepairSession {
             }
         }
     }
+}
+
+/// Reads a claim about the number of moves as one about `perft 1`; returns its diagnostic.
+fn counted_moves(claim: &mut Claim) -> Option<Diagnostic> {
+    let number = match &claim.kind {
+        ClaimKind::Holds(condition) => {
+            let ExprKind::Compare(left, rest) = &*condition.kind else { return None };
+            let ExprKind::Unary(UnaryOp::Count, of) = &*left.kind else { return None };
+            let is_moves =
+                matches!(&*of.kind, ExprKind::Name(name) if matches!(name.as_str(), "moves" | "legal_moves"));
+            match &rest[..] {
+                [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, number)] if is_moves => number,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    let ExprKind::Number(count) = &*number.kind else { return None };
+    let number_of = |text: &str| Number { text: text.to_owned(), span: number.span };
+    let kind = ClaimKind::Perft { depth: number_of("1"), by_turn: false, count: number_of(count) };
+    let new = format!("perft 1 = {count}");
+    let title = "the number of moves is `perft 1`";
+    let found = Diagnostic::new(Code::E0013, title, claim.span, "").help(format!("write `expect {new};`"));
+    let found = found.edit(claim.span, new);
+    claim.kind = kind;
+    Some(found)
 }
 
 /// The word of the outcome that `max(score)` or `min(score)` stands for, and what is compared.

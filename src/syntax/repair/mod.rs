@@ -36,6 +36,7 @@ mod quantifiers;
 mod sentences;
 mod set_words;
 mod steps;
+mod tables;
 mod trial;
 mod unicode;
 mod values;
