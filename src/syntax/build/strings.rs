@@ -103,13 +103,36 @@ impl Builder<'_> {
                 self.diagnostics.append(&mut found);
                 expr
             }
-            Err(found) => {
-                self.diagnostics.push(*found);
-                Expr::new(ExprKind::Error, span)
-            }
+            Err(found) => match self.without_format(inner, place, &offsets) {
+                Some(expr) => expr,
+                None => {
+                    self.diagnostics.push(*found);
+                    Expr::new(ExprKind::Error, span)
+                }
+            },
         }
     }
+
+    /// Builds the expression of a placeholder with a format behind it, `k:02d` or `k!r`, and reports the format.
+    fn without_format(&mut self, inner: &str, place: usize, offsets: &OffsetMap) -> Option<Expr> {
+        let at = inner.rfind([':', '!', '%'])?;
+        let (value, format) = inner.split_at(at);
+        let is_format = format.len() > 1
+            && format.len() <= MAX_FORMAT_BYTES
+            && format[1..].chars().all(|c| c.is_ascii_alphanumeric() || "<>^+-,_.#".contains(c));
+        let (expr, mut found) = parse::expression(self.file, value, offsets).ok().filter(|_| is_format)?;
+        self.diagnostics.append(&mut found);
+        let span = self.place(place + at, place + inner.len());
+        let found = Diagnostic::new(Code::E0013, "the placeholders of a template have no format", span, "")
+            .help(format!("write `{{{}}}`", value.trim()))
+            .edit(span, "");
+        self.diagnostics.push(found);
+        Some(expr)
+    }
 }
+
+/// The maximal length in bytes of the format behind the value of a placeholder.
+const MAX_FORMAT_BYTES: usize = 8;
 
 /// The length in bytes of the placeholder at the start of `rest`, braces included; the whole rest if the placeholder is
 /// not closed.

@@ -43,6 +43,21 @@ pub(super) fn balance(file: FileId, sound: &mut LexicalRepair) {
         }
         let search = BracketSearch::new(&sound.text, &words);
         let Some(fault) = search.fault() else { return };
+        if let BracketError::Stray(at) = fault
+            && let Some((head, colon)) = search.colon_of_the_block(at)
+        {
+            let (start, sign) = (words[head].start, words[colon]);
+            let text = sound.text[start..sign.start].trim_end();
+            let title = "the block that this `:` begins stands in braces";
+            let span = place(file, sound, sign.start, sign.end);
+            let new = if start + text.len() == sign.start { " {" } else { "{" };
+            let found = Diagnostic::new(Code::E0013, title, span, "")
+                .help(format!("write `{text} {{ ... }}`"))
+                .edit(span, new);
+            sound.replace(sign.start..sign.end, new);
+            sound.diagnostics.push(found);
+            continue;
+        }
         let blanks = match fault {
             BracketError::Unclosed(open, before) if search.begins_line(before) => Some(search.indent(open)),
             _ => None,
@@ -210,6 +225,22 @@ impl<'a> BracketSearch<'a> {
 
     fn begins_line(&self, at: usize) -> bool {
         self.places.get(at).is_none_or(|place| place.2)
+    }
+
+    /// The first word and the colon of the head of the block that the brace at this word closes: a head that ends with
+    /// `:` in place of `{`, and indented lines.
+    fn colon_of_the_block(&self, close: usize) -> Option<(usize, usize)> {
+        if self.text(close) != "}" || !self.begins_line(close) {
+            return None;
+        }
+        let column = self.column(close);
+        let is_indented = |&at: &usize| !self.begins_line(at) || self.column(at) > column;
+        let head =
+            (0..close).rev().find(|at| !is_indented(at)).filter(|&head| self.column(head) == column)?;
+        let line = (head + 1..close).find(|&at| self.begins_line(at))?;
+        let is_block = keywords::ITEM_KEYWORDS.contains(&self.text(head))
+            || matches!(self.text(head), "if" | "for" | "then" | "mandatory" | "private");
+        (is_block && self.text(line - 1) == ":").then_some((head, line - 1))
     }
 
     /// The first mistake in the brackets, if there is one.
