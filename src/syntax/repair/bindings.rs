@@ -26,6 +26,8 @@ impl FixFinder<'_> {
     pub fn bindings(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.quantifier_over_a_field(),
+            self.quantifier_over_an_element(),
+            self.quantifier_without_its_set(),
             self.number_of_some(),
             self.condition_after_a_bar(),
             self.set_after_a_colon(),
@@ -58,10 +60,53 @@ impl FixFinder<'_> {
         let new = format!("{quantifier} {key} in {}: {}[{key}]", ty.join(" "), self.last);
         let range = (self.range(word).0, self.range(at - 1).1);
         let title = format!("`{quantifier}` goes through a set, one element after the other");
+        // In `count at = X = 3` the second sign compares the number.
+        let next = self.end_of_operand(at + 1).filter(|&next| {
+            quantifier == "count" && matches!(self.layout.text(next), "=" | "!=" | "<" | "<=" | ">" | ">=")
+        });
+        if let Some(next) = next.filter(|_| ty.len() == 1) {
+            let new = format!("({new} {})", self.text(at, next));
+            let range = (self.range(word).0, self.range(next - 1).1);
+            return Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")));
+        }
         let value = self.layout.text(at + 1);
         let fix =
             Fix::new(range, &new, Code::E0013, title).help(format!("write `{new} {} {value}`", self.word));
         (ty.len() == 1).then_some(fix)
+    }
+
+    /// Rewrites `all at[c] != none` to `all c in Cell: at[c] != none`.
+    fn quantifier_over_an_element(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let word = at.checked_sub(2).filter(|_| self.word == "[")?;
+        let quantifier = self.layout.text(word);
+        let is_known = matches!(quantifier, "some" | "all" | "no" | "count" | "one");
+        let name = self.layout.text(at + 1);
+        let is_single = self.layout.partner(at) == Some(at + 2) && self.is_name(at + 1);
+        let is_bound = (self.bounds.first..word).any(|at| self.layout.text(at) == name);
+        let outline = self.outline();
+        let field = (is_known && is_single && !is_bound).then(|| outline.field(self.last)).flatten()?;
+        let [(_, ty)] = &field.keys[..] else { return None };
+        let new = format!("{quantifier} {name} in {}: {}[{name}]", term_of_words(ty), self.last);
+        let range = (self.range(word).0, self.range(at + 2).1);
+        let title = format!("`{quantifier}` goes through a set, one element after the other");
+        Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new} ...`")))
+    }
+
+    /// Rewrites `some c: at[c] = X` to `some c in Cell: at[c] = X`.
+    fn quantifier_without_its_set(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let word = at.checked_sub(2).filter(|_| self.word == ":" && self.is_name(at - 1))?;
+        let quantifier = self.layout.text(word);
+        let end = self.outside_brackets(at + 1, &[";", "=>"]).unwrap_or(self.bounds.end);
+        let ty = QUANTIFIERS
+            .contains(&quantifier)
+            .then(|| self.type_from_use(self.last, at + 1, end))
+            .flatten()?;
+        let title = format!("`{quantifier}` needs the set that `{}` goes through", self.last);
+        let help = format!("write `{quantifier} {} in {ty}: ...`", self.last);
+        let fix = Fix::new(self.gap(), &format!(" in {ty}"), Code::E0013, title);
+        Some(fix.at((self.range(word).0, self.range(at - 1).1)).help(help))
     }
 
     /// Rewrites `number of x in S where f` to `(count x in S: f)`.
@@ -84,7 +129,9 @@ impl FixFinder<'_> {
         let signs: Vec<usize> = (body..end).filter(is_sign).collect();
         let last = *signs.last()?;
         let to = if signs.len() > 1 && self.is_number(last + 1) && last + 2 == end { last } else { end };
-        let new = format!("(count {}: {})", self.text(binder, place), self.text(body, to));
+        let is_in_brackets = self.text_before_word(start) == "(" && self.layout.text(to) == ")";
+        let new = format!("count {}: {}", self.text(binder, place), self.text(body, to));
+        let new = if is_in_brackets { new } else { format!("({new})") };
         let range = (self.range(start).0, self.range(to - 1).1);
         let title = "a number of elements is given by `count`";
         let shown = format!(
@@ -102,7 +149,7 @@ impl FixFinder<'_> {
     /// Rewrites `some c in S | f` to `some c in S: f`.
     fn condition_after_a_bar(&self) -> Option<Fix> {
         let (clause, at) = (self.bounds.clause, self.bounds.at);
-        let wants_colon = self.stop.expected.iter().any(|sign| sign == ":");
+        let wants_colon = self.stop.expected.iter().any(|sign| sign == ":") || self.word == "->";
         let bar = (clause..=at).rev().find(|&at| matches!(self.layout.text(at), "|" | "->" | "=>"))?;
         let word = (clause..bar).rev().find(|&at| QUANTIFIERS.contains(&self.layout.text(at)))?;
         let is_binder = self.layout.text(word + 2) == "in" && bar > word + 3;
@@ -394,7 +441,7 @@ impl FixFinder<'_> {
         let mut next = start;
         while self.is_number(next) {
             numbers.push(self.layout.text(next).parse().ok()?);
-            if self.layout.text(next + 1) != "," {
+            if !matches!(self.layout.text(next + 1), "," | "or" | "and" | "|") {
                 next += 1;
                 break;
             }
@@ -412,7 +459,10 @@ impl FixFinder<'_> {
         let is_row = numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
         let new = match (is_row, numbers.first(), numbers.last()) {
             (true, Some(low), Some(high)) => format!("{low}..{high}"),
-            _ => format!("{{ {} }}", self.text(start, end)),
+            _ => {
+                let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+                format!("{{ {} }}", numbers.join(", "))
+            }
         };
         let range = (self.range(start).0, self.range(end - 1).1);
         let title = "several numbers are a range or a set";

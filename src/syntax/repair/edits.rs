@@ -281,6 +281,10 @@ impl<'a> FixFinder<'a> {
                 .push(format!("{of} => {}", &self.layout.source[self.range(value).0..self.range(end - 1).1]));
             at = end + 1;
         }
+        let keys: Vec<&str> = cases.iter().filter_map(|case| case.split(" => ").next()).collect();
+        if self.layout.text(open - 2) == "?" && !keys.contains(&"_") && self.key_over(&keys).is_none() {
+            cases.push("_ => none".to_owned());
+        }
         let new = format!("match {key} {{ {} }}", cases.join(", "));
         let range = (self.range(open).0, self.range(close).1);
         let fix =

@@ -56,12 +56,14 @@ impl FixFinder<'_> {
     /// Rewrites `players { A; B; }` to `players A, B;`.
     fn players_in_a_block(&self) -> Option<Fix> {
         let first = self.bounds.first;
-        let is_players =
-            matches!(self.layout.text(first), "players" | "player") && self.layout.text(first + 1) == "{";
+        let is_players = matches!(self.layout.text(first), "players" | "player")
+            && matches!(self.layout.text(first + 1), "{" | "(" | "[");
         let close = self.layout.partner(first + 1).filter(|_| is_players)?;
         let is_sign = |at: &usize| matches!(self.layout.text(*at), ";" | ",");
+        let is_block =
+            self.layout.text(first + 1) == "{" || (first + 2..close).any(|at| self.layout.text(at) == ";");
         let names: Vec<usize> = (first + 2..close).filter(|at| !is_sign(at)).collect();
-        if names.is_empty() || !names.iter().all(|&at| self.is_name(at)) {
+        if names.is_empty() || !is_block || !names.iter().all(|&at| self.is_name(at)) {
             return None;
         }
         let names: Vec<&str> = names.into_iter().map(|at| self.layout.text(at)).collect();
@@ -123,6 +125,15 @@ impl FixFinder<'_> {
     fn convention_in_the_end(&self) -> Option<Fix> {
         let (first, clause) = (self.bounds.first, self.bounds.clause);
         let open = first + 1;
+        if self.layout.text(first) == "end"
+            && matches!(self.layout.text(open), "normal" | "misere")
+            && self.layout.text(open + 1) == ";"
+        {
+            let new = format!("play {};", self.layout.text(open));
+            let range = (self.range(first).0, self.range(open + 1).1);
+            let title = "the convention of play is an item of its own";
+            return Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")));
+        }
         let close = self.layout.partner(open).filter(|_| self.layout.text(first) == "end")?;
         let word = clause + usize::from(self.layout.text(clause) == "play");
         let (convention, rule) = match self.layout.text(word) {
@@ -375,6 +386,11 @@ impl FixFinder<'_> {
         let is_every = self.layout.text(first) == "every"
             && at == first + 2
             && matches!(self.word, ":" | "=" | "=>" | "->");
+        if is_every && self.layout.text(at + 1) == "{" {
+            let range = (self.gap().0, self.here().1);
+            let title = format!("the braces of `every move` follow without `{}`", self.word);
+            return Some(Fix::new(range, "", Code::E0013, title).at(self.here()).help("leave it out"));
+        }
         let end = self.outside_brackets(at + 1, &[";"]).filter(|_| is_every)?;
         let new = format!(" {{ {} }}", self.text(at + 1, end + 1));
         let range = (self.gap().0, self.range(end).1);
@@ -407,7 +423,7 @@ impl FixFinder<'_> {
             .outside_brackets(clause, &[";"])
             .filter(|_| is_word && self.bounds.place == ClauseContext::Test)?;
         let mut effects = Vec::new();
-        let mut at = clause + 1;
+        let mut at = clause + 1 + usize::from(self.layout.text(clause + 1) == ":");
         while at < end {
             let next = self.outside_brackets(at, &[",", "and"]).filter(|&next| next < end).unwrap_or(end);
             let sign = self.end_of_operand(at).filter(|&sign| sign + 1 < next)?;

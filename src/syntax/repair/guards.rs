@@ -37,6 +37,7 @@ impl FixFinder<'_> {
     pub fn guards(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.illegal_by_if(),
+            self.illegal_with_a_condition(),
             self.effect_after_an_arrow(),
             self.effect_under_its_condition(),
             self.condition_of_a_parameter(),
@@ -93,16 +94,15 @@ impl FixFinder<'_> {
                 (brace + 1, end, close)
             }
             None => {
-                let length = (1..=2).find(|&length| {
+                let length = (1..=4).find(|&length| {
                     brace > start + length + 1
-                        && ILLEGAL.contains(&self.plain_words(brace - length, brace).to_lowercase().as_str())
+                        && self.says_illegal(brace - length, brace)
                         && matches!(self.layout.text(brace - length - 1), ":" | "then" | ")" | "," | "=>")
                 })?;
                 (brace - length, brace, brace)
             }
         };
-        let words = self.plain_words(from, to).to_lowercase();
-        if !ILLEGAL.contains(&words.as_str()) || self.layout.text(last + 1) == "else" {
+        if !self.says_illegal(from, to) || self.layout.text(last + 1) == "else" {
             return None;
         }
         let end = from - usize::from(self.layout.text(from - 1) != ")");
@@ -113,6 +113,39 @@ impl FixFinder<'_> {
         let range = (self.range(start).0, self.range(last).1);
         let label = (self.range(from).0, self.range(to - 1).1);
         Some(Fix::new(range, &new, Code::E0013, TITLE).at(label).help(format!("write `{new}`")))
+    }
+
+    /// Returns true if these words say that a move is not legal, if need be with a reason: `throw "not yours"`.
+    fn says_illegal(&self, from: usize, to: usize) -> bool {
+        let words = self.plain_words(from, to).to_lowercase();
+        let is_string =
+            |at: usize| self.layout.words.get(at).is_some_and(|word| word.kind == crate::lex::TokenKind::Str);
+        let throws = matches!(
+            self.layout.text(from),
+            "throw" | "raise" | "error" | "reject" | "abort" | "fail" | "illegal" | "invalid" | "panic"
+        );
+        let reason = (from + 1..to).filter(|&at| !matches!(self.layout.text(at), "(" | ")"));
+        let mut reason = reason.peekable();
+        ILLEGAL.contains(&words.as_str()) || throws && reason.peek().is_some() && reason.all(is_string)
+    }
+
+    /// Rewrites `illegal if f;` and `forbid f;` to `when not (f);`.
+    fn illegal_with_a_condition(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let is_word = matches!(
+            self.layout.text(clause),
+            "illegal" | "invalid" | "forbid" | "forbidden" | "reject" | "disallow" | "prohibit" | "fail"
+        );
+        let has_if = matches!(self.layout.text(clause + 1), "if" | "when" | "where");
+        let start = clause + 1 + usize::from(has_if);
+        let end =
+            self.outside_brackets(start, &[";"]).filter(|&end| is_word && self.in_move() && end > start)?;
+        if !self.is_term(start, end) {
+            return None;
+        }
+        let new = format!("when {}", self.opposite(start, end));
+        let range = (self.range(clause).0, self.range(end - 1).1);
+        Some(Fix::new(range, &new, Code::E0013, TITLE).at(self.range(clause)).help(format!("write `{new};`")))
     }
 
     /// Returns true if all other clauses of the block around the clause are conditions and names.
@@ -233,12 +266,14 @@ impl FixFinder<'_> {
         };
         let body = self.body_of_the_move().filter(|&body| body > start)?;
         let is_in_the_head = self.bracket_around(at, at).is_none();
-        let end = body - usize::from(self.layout.text(body - 1) == ";");
+        let next = self.outside_brackets(start, &["as", "by", "prefer"]).filter(|&next| next < body);
+        let end = next.unwrap_or(body - usize::from(self.layout.text(body - 1) == ";"));
         if !is_in_the_head || !self.is_term(start, end) {
             return None;
         }
         let condition = self.text(start, end);
-        let new = format!("{{ when {condition};");
+        let rest = next.map_or(String::new(), |next| format!("{} ", self.text(next, body)));
+        let new = format!("{rest}{{ when {condition};");
         let range = (self.here().0, self.range(body).1);
         let title = "the conditions of a move stand in its braces";
         let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
@@ -272,15 +307,23 @@ impl FixFinder<'_> {
     /// Rewrites `for (x in S) { ... }` to `for x in S { ... }`.
     fn loop_in_brackets(&self) -> Option<Fix> {
         let open = self.bounds.clause + 1;
+        let word = self.layout.text(self.bounds.clause);
+        let first =
+            open + 1 + usize::from(matches!(self.layout.text(open + 1), "let" | "var" | "const" | "auto"));
         let is_loop = self.in_move()
-            && self.layout.text(self.bounds.clause) == "for"
+            && matches!(word, "for" | "foreach" | "forall")
             && self.layout.text(open) == "("
-            && (self.layout.text(open + 2) == "in" || self.layout.text(open + 1) == "(");
-        let close = self.layout.partner(open).filter(|_| is_loop)?;
-        let inner = self.text(open + 1, close);
-        let range = (self.range(open).0, self.range(close).1);
+            && (matches!(self.layout.text(first + 1), "in" | "of" | ":") || self.layout.text(first) == "(");
+        let close = self.layout.partner(open).filter(|&close| is_loop && close > first + 2)?;
+        let inner = match self.layout.text(first + 1) {
+            "of" | ":" => format!("{} in {}", self.layout.text(first), self.text(first + 2, close)),
+            _ => self.text(first, close).to_owned(),
+        };
+        let begin = if word == "for" { self.range(open).0 } else { self.range(self.bounds.clause).0 };
+        let range = (begin, self.range(close).1);
         let blank = |is_needed: bool| if is_needed { " " } else { "" };
-        let new = format!("{}{inner}{}", blank(self.touches(open - 1)), blank(self.touches(close)));
+        let before = if word == "for" { blank(self.touches(open - 1)) } else { "for " };
+        let new = format!("{before}{inner}{}", blank(self.touches(close)));
         let title = "what a `for` goes through stands without brackets";
         let has_block = self.layout.text(close + 1) == "{";
         let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `for {inner} {{ ... }}`"));

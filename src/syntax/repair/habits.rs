@@ -37,6 +37,12 @@ pub(super) fn leaving_message(word: &str) -> Option<(&'static str, &'static str)
     })
 }
 
+/// The term that a program turns into text: `k` of `str(k)`.
+fn without_conversion(term: &str) -> &str {
+    let inner = |name: &str| term.strip_prefix(name)?.trim_start().strip_prefix('(')?.strip_suffix(')');
+    ["str", "string", "String", "toString", "to_string", "repr"].into_iter().find_map(inner).unwrap_or(term)
+}
+
 impl FixFinder<'_> {
     /// Fixes and explanations of statements and terms.
     pub fn habits(&self, fixes: &mut Vec<Fix>) {
@@ -268,7 +274,7 @@ impl FixFinder<'_> {
             let part = self.text(start, next.min(end));
             new += &match is_string(start) && next == start + 1 {
                 true => part.trim_matches('"').to_owned(),
-                false => format!("{{{part}}}"),
+                false => format!("{{{}}}", without_conversion(part)),
             };
             start = next + 1;
         }

@@ -58,6 +58,7 @@ impl FixFinder<'_> {
             self.value_turned_round(),
             self.game_stopped(),
             self.piece_placed(),
+            self.piece_moved(),
             self.number_with_a_plus(),
             self.name_without_let(),
         ];
@@ -215,9 +216,17 @@ impl FixFinder<'_> {
         let name = self.layout.text(start);
         let outline = self.outline();
         if let Some(field) = outline.field(name) {
-            let is_indexed = self.layout.text(start + 1) == "[";
-            return (is_indexed != field.keys.is_empty())
-                .then(|| (self.text(start, end).to_owned(), name.to_owned()));
+            let is_indexed = matches!(self.layout.text(start + 1), "[" | "(");
+            return (is_indexed != field.keys.is_empty()).then(|| {
+                let target = self.text(start, end).to_owned();
+                let is_call =
+                    self.layout.text(start + 1) == "(" && self.layout.partner(start + 1) == Some(end - 1);
+                let target = match is_call {
+                    true => format!("{name}[{}]", self.text(start + 2, end - 1)),
+                    false => target,
+                };
+                (target, name.to_owned())
+            });
         }
         let ty = self.type_of_parameter(name).filter(|_| end == start + 1)?;
         let field = outline.field_over(ty)?;
@@ -312,6 +321,33 @@ impl FixFinder<'_> {
         })
     }
 
+    /// Rewrites `move a to b;` to `at[b] <- at[a];`, where `a` and `b` are cells.
+    fn piece_moved(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let is_verb = matches!(self.layout.text(clause), "move" | "step" | "shift" | "slide" | "jump");
+        let start = clause
+            + 1
+            + usize::from(self.layout.text(clause + 1) == "from" && self.layout.text(clause + 3) == "to");
+        let is_pair = self.layout.text(start + 1) == "to" && self.is_name(start) && self.is_name(start + 2);
+        let end = self.end_of_order().filter(|&end| is_verb && is_pair && end == start + 3)?;
+        let (from, to) = (self.layout.text(start), self.layout.text(start + 2));
+        let outline = self.outline();
+        let board = outline.board()?;
+        let is_let = |name: &str| {
+            (self.bounds.first..clause)
+                .any(|at| self.layout.text(at) == "let" && self.layout.text(at + 1) == name)
+        };
+        let is_cell = |name: &str| self.type_of_parameter(name) == Some(board) || is_let(name);
+        let field = outline.field_over(board).filter(|_| is_cell(from) && is_cell(to))?;
+        let new = format!("{field}[{to}] <- {field}[{from}]");
+        let range = (self.range(clause).0, self.range(end - 1).1);
+        let title = "`<-` moves what a cell has, and leaves that cell empty";
+        let is_optional = outline.field(field).is_some_and(|field| field.is_optional());
+        is_optional.then(|| {
+            Fix::new(range, &new, Code::E0013, title).at(self.range(clause)).help(format!("write `{new};`"))
+        })
+    }
+
     /// Explains `n := +k;`.
     fn number_with_a_plus(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
@@ -335,7 +371,7 @@ impl FixFinder<'_> {
         let is_known = fields.contains(&name) || nearest(name, fields.iter().copied()).is_some();
         let is_used = (end..self.layout.words.len()).any(|at| self.layout.text(at) == name);
         let is_bound = (self.bounds.first..clause).any(|at| self.layout.text(at) == name);
-        if is_known || is_bound || !is_used || outline.uses_files() {
+        if is_known || is_bound || !is_used || outline.uses_files() || outline.declares(name) {
             return None;
         }
         let start = self.range(clause).0;

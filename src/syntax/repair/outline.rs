@@ -220,6 +220,18 @@ impl<'a> Outline<'a> {
         )
     }
 
+    /// Returns true if an item other than a state declares this name.
+    pub fn declares(&self, name: &str) -> bool {
+        let is_item = |word: &str| {
+            matches!(
+                word,
+                "const" | "param" | "def" | "inductive" | "move" | "chance" | "effect" | "board" | "type"
+            )
+        };
+        self.players().contains(&name)
+            || self.words.windows(2).any(|pair| pair[1] == name && is_item(pair[0]))
+    }
+
     /// Returns true if this word occurs in the file.
     pub fn has_word(&self, word: &str) -> bool {
         self.words.contains(&word)

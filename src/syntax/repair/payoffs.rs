@@ -20,6 +20,8 @@ impl FixFinder<'_> {
             self.payoff_with_another_sign(),
             self.payoff_of_each_player(),
             self.payoffs_of_a_list(),
+            self.payoffs_in_clauses(),
+            self.player_by_a_number(),
             self.payoff_of_me(),
             self.verdict_with_an_amount(),
             self.verdict_by_another_verb(),
@@ -181,7 +183,7 @@ impl FixFinder<'_> {
     /// Rewrites `payoff score[me]` and `payoff score` to `payoff p: score[p]`.
     fn payoff_of_me(&self) -> Option<Fix> {
         let (start, end) = self.outcome_here()?;
-        let is_word = matches!(self.layout.text(start), "payoff" | "payoffs");
+        let is_word = matches!(self.layout.text(start), "payoff" | "payoffs" | "score" | "scores" | "points");
         let from = start + 1 + usize::from(self.layout.text(start + 1) == ":");
         let value = self.text(from, end);
         let is_term = trial_parse(Rule::one_expr, value).is_ok_and(|length| length == value.len());
@@ -217,6 +219,36 @@ impl FixFinder<'_> {
         let new = format!("payoff {player}: {body}");
         let title = "a payoff names its player, and after a `:` the number for that player";
         Some(Fix { title: title.into(), ..self.as_payoff((start, end), &new) })
+    }
+
+    /// Rewrites `payoff A: 1; B: -1;` to `payoff p: if p = A then 1 else -1;`.
+    fn payoffs_in_clauses(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let outline = self.outline();
+        let &[one, other] = &outline.players()[..] else { return None };
+        let is_of = |at: usize| SIGNS.contains(&self.layout.text(at + 1));
+        let end = self.outside_brackets(clause, &[";"])?;
+        let before = clause.checked_sub(1).filter(|_| self.layout.text(clause) == other && is_of(clause))?;
+        let start = self.layout.clause_start(self.bounds.first, before);
+        let payoff = self.outside_brackets(start, &["payoff"]).filter(|&payoff| payoff + 3 < before)?;
+        let is_first = self.layout.text(payoff + 1) == one && is_of(payoff + 1);
+        let values = [(one, self.text(payoff + 3, before)), (other, self.text(clause + 2, end))];
+        let new = self.payoff_of("p", &values).filter(|_| is_first && clause + 2 < end)?;
+        Some(self.as_payoff((payoff, end), &new))
+    }
+
+    /// Rewrites `player 1 wins` to the name of the first player.
+    fn player_by_a_number(&self) -> Option<Fix> {
+        let (start, end) = self.outcome_here()?;
+        let is_player = matches!(self.layout.text(start), "player" | "Player") && self.is_number(start + 1);
+        let is_verdict = matches!(self.layout.text(start + 2), "wins" | "loses") && start + 3 == end;
+        let number: usize = self.layout.text(start + 1).parse().ok().filter(|_| is_player && is_verdict)?;
+        let outline = self.outline();
+        let players = outline.players();
+        let new = format!("{} {}", players.get(number.checked_sub(1)?)?, self.layout.text(start + 2));
+        let range = (self.range(start).0, self.range(end - 1).1);
+        let title = "players have names";
+        Some(Fix::new(range, &new, Code::E0005, title).help(format!("write `{new};`")))
     }
 
     /// Removes the number of `X wins 1`, and explains `X wins 3`.
@@ -263,7 +295,11 @@ impl FixFinder<'_> {
         let verb = self.end_of_operand(start).filter(|&at| at + 1 < end)?;
         let word = self.layout.text(verb);
         let pays = matches!(word, "pays" | "pay" | "loses" | "gives");
-        let gets = matches!(word, "gets" | "get" | "receives" | "scores" | "earns" | "collects" | "takes");
+        let gets = matches!(
+            word,
+            "gets" | "get" | "receives" | "scores" | "earns" | "collects" | "takes" | ":" | "="
+        );
+        let gets = gets && self.layout.text(start) != "payoff";
         let amount = self.text(verb + 1, end);
         let is_term = trial_parse(Rule::one_expr, amount).is_ok_and(|length| length == amount.len());
         if !(pays || gets) || !is_term || self.outline().players().len() != 2 {

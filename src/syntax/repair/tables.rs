@@ -18,6 +18,7 @@ impl FixFinder<'_> {
     pub fn tables_of_keys(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.constants_of_single_keys(),
+            self.constant_of_a_dictionary(),
             self.field_of_single_keys(),
             self.field_as_a_map(),
             self.field_of_a_size(),
@@ -27,7 +28,7 @@ impl FixFinder<'_> {
     }
 
     /// A key over these values, with its name and type, if they are all values of a type.
-    fn key_over(&self, values: &[&str]) -> Option<(String, String)> {
+    pub(super) fn key_over(&self, values: &[&str]) -> Option<(String, String)> {
         let outline = self.outline();
         let is_all = |members: &[&str]| {
             members.len() == values.len() && members.iter().all(|member| values.contains(member))
@@ -70,6 +71,25 @@ impl FixFinder<'_> {
         let is_first = keys.first() == Some(&self.layout.text(open + 1));
         let fix = Fix::new(range, if is_first { &new } else { "" }, Code::E0013, ONE_BY_ONE);
         Some(fix.at(label).help(format!("write `{new}`")))
+    }
+
+    /// Rewrites `const most = { A: 1, B: 2 };` to a table.
+    fn constant_of_a_dictionary(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let open = self.outside_brackets(first, &["="])? + 1;
+        let end = self.outside_brackets(open, &[";"])?;
+        let is_constant =
+            self.layout.text(first) == "const" && self.is_name(first + 1) && self.layout.text(open) == "{";
+        let arms = self.arms_of_a_dictionary(open, end).filter(|_| is_constant)?;
+        let has_key = self.layout.text(first + 2) == "[";
+        let keys: Vec<&str> = arms.iter().map(|(key, _)| *key).collect();
+        let (key, ty) = self.key_over(&keys).filter(|_| !has_key && keys.len() > 1)?;
+        let arms: Vec<String> = arms.iter().map(|(key, value)| format!("{key} => {value}")).collect();
+        let name = self.layout.text(first + 1);
+        let new = format!("const {name}[{key}: {ty}] = match {key} {{ {} }};", arms.join(", "));
+        let range = (self.range(first).0, self.range(end).1);
+        let title = "a value for each key is a table";
+        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
     }
 
     /// Rewrites `pos[A]: Cell = a1; pos[B]: Cell = c3;` in a state to one field.
@@ -237,12 +257,12 @@ impl FixFinder<'_> {
     fn value_below_the_state(&self) -> Option<Fix> {
         let first = self.bounds.first;
         let is_init = matches!(self.layout.text(first), "init" | "setup" | "start" | "initial" | "begin");
-        let start = first + if is_init && self.layout.text(first + 1) == "{" { 2 } else { 0 };
+        let start = first + if is_init && matches!(self.layout.text(first + 1), "{" | ":") { 2 } else { 0 };
         let name = self.layout.text(start);
         let sign = start + 1;
         let is_value = matches!(self.layout.text(sign), "=" | ":=") && self.is_name(start);
         let end = self.outside_brackets(sign, &[";"]).filter(|&end| is_value && end > sign + 1)?;
-        let close = if start > first {
+        let close = if start > first && self.layout.text(first + 1) == "{" {
             self.layout.partner(first + 1).filter(|&close| close == end + 1)?
         } else {
             end
