@@ -376,6 +376,10 @@ impl FixFinder<'_> {
                     {
                         types.extend(outline.board().map(str::to_owned));
                     }
+                    let is_plain = matches!(before, "when" | "and" | ";");
+                    if is_plain && matches!(set, "Dir" | "Orthogonal" | "Diagonal") {
+                        types.push(set.to_owned());
+                    }
                 }
                 _ => {}
             }

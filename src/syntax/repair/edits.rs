@@ -90,6 +90,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.forms(&mut fixes);
     spot.bindings(&mut fixes);
     spot.tables_of_keys(&mut fixes);
+    spot.small_words(&mut fixes);
     if layout.text(bounds.first) == "end" {
         spot.payoffs(&mut fixes);
     }

@@ -86,6 +86,12 @@ impl FixFinder<'_> {
         {
             return;
         }
+        // What is missing in the body of a definition is no type.
+        let is_body = self.in_definition()
+            && self.outside_brackets(self.bounds.first, &["="]).is_some_and(|sign| sign < self.bounds.at);
+        if is_body {
+            return;
+        }
         // `let x = e in body` lacks a colon of its own.
         if (self.bounds.clause..self.bounds.at).any(|at| self.layout.text(at) == "in" && self.is_let_in(at)) {
             return;

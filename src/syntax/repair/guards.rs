@@ -222,7 +222,7 @@ impl FixFinder<'_> {
     }
 
     /// The brace that opens the body of the move or event, which ends the item.
-    fn body_of_the_move(&self) -> Option<usize> {
+    pub(super) fn body_of_the_move(&self) -> Option<usize> {
         let mut word = self.bounds.first;
         while matches!(self.layout.text(word), "mandatory" | "private" | "forcing")
             || self.layout.text(word).starts_with("///")

@@ -35,6 +35,7 @@ mod programs;
 mod quantifiers;
 mod sentences;
 mod set_words;
+mod small_words;
 mod steps;
 mod tables;
 mod trial;
