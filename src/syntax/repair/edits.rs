@@ -91,6 +91,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.bindings(&mut fixes);
     spot.tables_of_keys(&mut fixes);
     spot.small_words(&mut fixes);
+    spot.spoken_terms(&mut fixes);
     if layout.text(bounds.first) == "end" {
         spot.payoffs(&mut fixes);
     }

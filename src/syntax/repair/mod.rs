@@ -36,6 +36,7 @@ mod quantifiers;
 mod sentences;
 mod set_words;
 mod small_words;
+mod spoken_terms;
 mod steps;
 mod tables;
 mod trial;
