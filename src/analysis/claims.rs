@@ -119,12 +119,11 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// Reports `expect #moves = 9;` and `expect perft(3) = 9;`; returns true if it is that.
+    /// Reports `expect count(moves) = 9;` and `expect perft(3) = 9;`; returns true if it is that.
     fn number_of_moves(&mut self, claim: &ast::Expr) -> bool {
         let ast::ExprKind::Compare(left, sides) = &*claim.bare().kind else { return false };
         let [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, number)] = &sides[..] else { return false };
         let named = match &*left.bare().kind {
-            ast::ExprKind::Unary(ast::UnaryOp::Count, set) => set.bare().as_name(),
             ast::ExprKind::Call(of, args) if matches!(of.as_name(), Some("count" | "len" | "size")) => {
                 args.first().and_then(ast::Expr::as_name)
             }

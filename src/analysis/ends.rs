@@ -407,7 +407,7 @@ impl<'a> Analyzer<'a> {
         });
         let is_only = rules.next().is_some() && rules.next().is_none();
         let is_only = is_only && !self.items().any(|(item, _)| matches!(item.kind, ItemKind::Play { .. }));
-        if !is_only || !matches!(&*words.bare().kind, ast::ExprKind::Number(_)) {
+        if self.options.damaged || !is_only || !matches!(&*words.bare().kind, ast::ExprKind::Number(_)) {
             return;
         }
         let shown = bouton_syntax::print_expr(words);

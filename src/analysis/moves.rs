@@ -72,7 +72,6 @@ impl<'a> Analyzer<'a> {
                 None => Actor::Mover,
                 Some(ast::Actor::Each(_)) => Actor::Each,
                 Some(ast::Actor::Chance(_)) => Actor::Chance,
-                Some(ast::Actor::Player(e)) if self.is_chance_by_another_name(e) => Actor::Chance,
                 Some(ast::Actor::Player(e)) => {
                     let mut locals = Locals::new(ExprPlace::Rule);
                     Actor::Player(self.player_or_players(e, &mut locals))

@@ -18,23 +18,6 @@ impl<'a> Analyzer<'a> {
         self.chance_as_a_player();
     }
 
-    /// Reports `by dice` of a phase; returns true if it is that.
-    pub(super) fn is_chance_by_another_name(&mut self, actor: &ast::Expr) -> bool {
-        let Some(name) = actor.bare().as_name() else { return false };
-        let is_word = CHANCE_WORDS.iter().any(|word| name.eq_ignore_ascii_case(word));
-        if !is_word
-            || self.options.damaged
-            || self.find(name, actor.span).is_some()
-            || self.members.contains_key(name)
-        {
-            return false;
-        }
-        let found =
-            Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), actor.span, "no player");
-        self.report(found.help("what no player chooses is `by chance`").edit(actor.span, "chance"));
-        true
-    }
-
     /// W0312: `again;` beside `next e;` in one block of a game without phases, where `again` says nothing else.
     fn kept_and_given_turns(&mut self) {
         if self.rules.phases.iter().any(|phase| !phase.name.is_empty()) {
