@@ -107,7 +107,11 @@ impl<'a> Analyzer<'a> {
             ClaimKind::Loses { player, plies } => self.player_claim(player, false, plies.as_ref())?,
             ClaimKind::SolvedIn(n) => Claim::SolvedIn(self.small(n)?),
             ClaimKind::Holds(e) => {
-                if self.move_among_the_moves(e) || self.winner_compared(e) || self.number_of_moves(e) {
+                if self.move_among_the_moves(e)
+                    || self.winner_compared(e)
+                    || self.number_of_moves(e)
+                    || self.verdict_alone(e)
+                {
                     return None;
                 }
                 let made = self.formula(e, locals);
@@ -316,6 +320,46 @@ impl<'a> Analyzer<'a> {
         let title = "a claim says who wins, or that it is a draw";
         let found = Diagnostic::new(Code::E0201, title, claim.span, format!("there is no `{word}`"));
         self.report(found.help(format!("write `expect {new};`")).edit(claim.span, new));
+        true
+    }
+
+    /// Reports `expect lose;`, `expect tie;` and `expect unsolvable;`; returns true if it is one of these.
+    fn verdict_alone(&mut self, claim: &ast::Expr) -> bool {
+        let Some(word) = claim.bare().as_name() else { return false };
+        let verdict = match word.to_ascii_lowercase().as_str() {
+            "lose" | "lost" | "loss" | "loses" | "losing" | "fail" | "fails" => Some("loses"),
+            "unsolvable" | "unsolved" | "insoluble" | "unwinnable" | "no_solution" => Some("loses"),
+            "win" | "won" | "wins" | "winning" | "winnable" | "solvable" | "solved" => Some("wins"),
+            "draw" | "tie" | "tied" | "ties" | "drawn" | "drawish" | "remis" => None,
+            _ => return false,
+        };
+        if self.find(word, claim.span).is_some() || self.members.contains_key(word) || self.options.damaged {
+            return false;
+        }
+        let players = self.rules.players();
+        let title = match verdict {
+            Some(_) => "a claim says which player wins or loses",
+            None => "a claim of a draw is `draw`",
+        };
+        let found = Diagnostic::new(Code::E0101, title, claim.span, format!("there is no `{word}`"));
+        let found = match (verdict, players) {
+            (None, [_]) => found.help("a puzzle has no draw: it is solved or not, `expect solved in 7;`"),
+            (None, _) => found.help("write `expect draw;`").edit(claim.span, "draw"),
+            (Some(verdict), [only]) => {
+                let new = format!("{only} {verdict}");
+                let moves = match verdict {
+                    "wins" => "; the fewest moves are claimed by `expect solved in 7;`",
+                    _ => "",
+                };
+                found.help(format!("write `expect {new};`{moves}")).edit(claim.span, new)
+            }
+            (Some(verdict), players) => {
+                let claims: Vec<String> =
+                    players.iter().map(|player| format!("`expect {player} {verdict};`")).collect();
+                found.help(format!("name the player: {}", claims.join(" or ")))
+            }
+        };
+        self.report(found);
         true
     }
 

@@ -477,6 +477,9 @@ impl<'a> Analyzer<'a> {
             Some(ast::ItemKind::Move(_)) => {
                 "a parameter of a move has its largest range, and a condition rules out the rest: `when k <= n;`".to_owned()
             }
+            Some(ast::ItemKind::Expect(_) | ast::ItemKind::Test(_)) => {
+                "a claim compares with a number, or with a constant or a parameter of the game".to_owned()
+            }
             _ => "numbers, constants and parameters of the game are known here".to_owned(),
         }
     }

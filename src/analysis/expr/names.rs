@@ -157,7 +157,24 @@ impl<'a> Analyzer<'a> {
                 let is_phase = self.rules.phases.iter().any(|phase| phase.name == name);
                 let renamed =
                     format!("the phase has the same name, which means the {word}: rename one of them");
-                self.report(if is_phase { found.help(renamed) } else { found });
+                let members = self.members.get(name).map_or(&[][..], Vec::as_slice);
+                let types: Vec<&str> =
+                    members.iter().map(|(of, _)| self.rules.enums[*of].name.as_str()).collect();
+                let found = match types[..] {
+                    [of] => {
+                        let new = format!("{of}.{name}");
+                        let help = format!("the value of the same name is written with its type, `{new}`");
+                        found.help(help).edit(span, new)
+                    }
+                    [] if is_phase => found.help(renamed),
+                    [] => found,
+                    _ => {
+                        let values: Vec<String> = types.iter().map(|of| format!("`{of}.{name}`")).collect();
+                        let values = values.join(" or ");
+                        found.help(format!("the value of the same name is written with its type: {values}"))
+                    }
+                };
+                self.report(found);
                 self.poison(span)
             }
         }

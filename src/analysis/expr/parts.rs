@@ -212,7 +212,15 @@ impl<'a> Analyzer<'a> {
 
     fn cell_part(&mut self, made: Expr, board: BoardId, part: &Name, span: Span) -> Expr {
         let Some(&(_, function)) = CELL_PARTS.iter().find(|(name, _)| *name == part.text) else {
-            let names: Vec<&str> = CELL_PARTS.iter().map(|(n, _)| *n).collect();
+            let of = &self.rules.boards[board];
+            let is_missing = |function: BoardFn| match function {
+                BoardFn::Col => has_no_value(&of.col),
+                BoardFn::Row => has_no_value(&of.row),
+                BoardFn::Level => has_no_value(&of.level),
+                _ => false,
+            };
+            let known = CELL_PARTS.iter().filter(|(_, function)| !is_missing(*function));
+            let names: Vec<&str> = known.map(|(name, _)| *name).collect();
             return self.no_part(&made, part, &names);
         };
         let of = &self.rules.boards[board];
@@ -229,7 +237,7 @@ impl<'a> Analyzer<'a> {
             }
             _ => Type::set(cell),
         };
-        if ty == Type::Never || ty.interval().is_some_and(|(a, b)| a > b) {
+        if has_no_value(&ty) {
             let title = format!("the cells of `{}` have no `{}`", self.rules.boards[board].name, part.text);
             self.error(Code::E0101, title, part.span, "this board has no such coordinates");
             return self.poison(span);
@@ -338,6 +346,11 @@ impl<'a> Analyzer<'a> {
         self.report(found);
         self.poison(made.span)
     }
+}
+
+/// Returns true for the type of a coordinate that a board does not have.
+fn has_no_value(ty: &Type) -> bool {
+    *ty == Type::Never || ty.interval().is_some_and(|(least, most)| least > most)
 }
 
 /// Returns true if a part is the number of elements in other languages.
