@@ -5,7 +5,9 @@ use super::load::GameSource;
 use super::rendering::{self, RenderedPlay};
 use bouton_base::source::Span;
 use bouton_report::words::move_sequence;
-use bouton_rules::{Arith, Block, Effect, EffectOp, Expr, ExprKind, FieldId, PHASE, StmtKind, Type, Value};
+use bouton_rules::{
+    Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, FieldId, PHASE, StmtKind, Type, Value,
+};
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
@@ -196,10 +198,77 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, fault: &Fault) ->
     if weighed_event(game, fault) || has_else_of_the_second(game, fault) {
         return found;
     }
+    if let Some(help) = counted_by_each_help(text, game, fault) {
+        return found.help(help);
+    }
     match out_of_range_help(text, game, fault) {
         Some(help) => found.help(help),
         None => found,
     }
+}
+
+/// The first words of the help on an effect that the moves of all players repeat.
+pub(super) const REPEATED_BY_EACH: &str = "the moves of";
+
+/// Tells how a field is counted once where all players move at once, and the move of each adds the same to it.
+fn counted_by_each_help(text: &GameSource, game: &Game, fault: &Fault) -> Option<String> {
+    let FaultKind::OutOfRange { .. } = fault.kind else { return None };
+    let MoveInstance::Joint(parts) = fault.play.as_deref()? else { return None };
+    let is_of_move = |kind: &ExprKind| match kind {
+        ExprKind::Var(_) | ExprKind::Me => true,
+        ExprKind::Call(def, _) => game.rules.defs[*def].uses_me,
+        _ => false,
+    };
+    let of_place = |(_, play): &(u32, MoveInstance)| {
+        let MoveInstance::Move(id, _) = play else { return None };
+        let is_shared = |condition: &Expr| !game.rules.mentions(condition, &is_of_move);
+        shared_effect(&game.rules.moves[*id].body, fault.span, &is_shared)
+    };
+    let all: Vec<&Effect> = parts.iter().filter_map(of_place).collect();
+    let effect = *all.first().filter(|_| all.len() == parts.len() && parts.len() > 1)?;
+    let is_same = effect.keys.iter().chain([&effect.value]).all(|e| !game.rules.mentions(e, &is_of_move));
+    let (sign, op) = match effect.op {
+        EffectOp::Add => ("+=", "+"),
+        EffectOp::Subtract => ("-=", "-"),
+        _ => return None,
+    };
+    let words = text.sources.slice(fault.span).trim_end().trim_end_matches(';');
+    let (target, term) = words.split_once(sign).filter(|_| is_same)?;
+    let (target, term) = (target.trim(), bracketed(term.trim()));
+    let who = match game.rules.players().len() {
+        2 => "both players".to_owned(),
+        _ => format!("{} players", parts.len()),
+    };
+    Some(format!(
+        "{REPEATED_BY_EACH} {who} change `{target}` here, each by the same amount: `{target} := {target} {op} {term};` sets \
+         it once; otherwise widen the range of the field"
+    ))
+}
+
+/// The effect at a place, if only conditions that all players share decide whether a move has it.
+fn shared_effect<'b>(block: &'b Block, place: Span, is_shared: &dyn Fn(&Expr) -> bool) -> Option<&'b Effect> {
+    block.stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Effect(effect) => (stmt.span == place).then_some(effect),
+        StmtKind::Then(inner) => shared_effect(inner, place, is_shared),
+        StmtKind::If(condition, yes, no) if is_shared(condition) => {
+            shared_effect(yes, place, is_shared).or_else(|| shared_effect(no, place, is_shared))
+        }
+        _ => None,
+    })
+}
+
+/// The words of a term, in brackets if it is made with operators.
+fn bracketed(words: &str) -> String {
+    let mut depth = 0usize;
+    let is_single = words.chars().all(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > 0 || c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '#' | ')' | ']' | '}')
+    });
+    if is_single && !words.contains("..") { words.to_owned() } else { format!("({words})") }
 }
 
 /// Tells two ways to keep the one effect on a field within its range: a bound, or a condition of the move.
@@ -222,11 +291,7 @@ fn out_of_range_help(text: &GameSource, game: &Game, fault: &Fault) -> Option<St
     };
     let (target, term) = words.split_once(sign)?;
     let (target, term) = (target.trim(), term.trim());
-    let is_simple = matches!(
-        &*effect.value.kind,
-        ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::Field(..) | ExprKind::Call(..)
-    );
-    let term = if is_simple || op.is_empty() { term.to_owned() } else { format!("({term})") };
+    let term = if op.is_empty() { term.to_owned() } else { bracketed(term) };
     let new = if op.is_empty() { term.clone() } else { format!("{target} {op} {term}") };
     let is_high = value > *high;
     let (bound, function, compare) = if is_high { (*high, "min", "<=") } else { (*low, "max", ">=") };
@@ -333,6 +398,9 @@ fn conflict(game: &Game, clash: &ConflictKind, span: Span, other: Span, joint: b
         }
     };
     let help = match (clash, joint) {
+        (ConflictKind::Turn { first, .. }, true) if is_turn_of_nobody(game, first) => {
+            "all players move at once, so no turn passes between them: leave out `next`"
+        }
         (ConflictKind::Turn { .. }, true) => {
             "set it in a later stage, from the state after all moves: `then { if ... { ... } }`"
         }
@@ -345,6 +413,13 @@ fn conflict(game: &Game, clash: &ConflictKind, span: Span, other: Span, joint: b
     };
     let code = if joint { Code::E0506 } else { Code::E0310 };
     Diagnostic::new(code, title, span, second).label(other, first).help(help)
+}
+
+/// Returns true if `next` names a player in a game where no phase is that of a single mover.
+fn is_turn_of_nobody(game: &Game, next: &str) -> bool {
+    let phases = &game.rules.phases;
+    phases.iter().all(|phase| matches!(phase.actor, Actor::Each | Actor::Chance))
+        && game.rules.players().iter().any(|player| player == next)
 }
 
 /// Returns true if one of the effects at these places is in a `for` and sets a number to a sum with itself.
@@ -430,4 +505,18 @@ fn replay(text: &GameSource, told: &RenderedPlay) -> String {
         command.push_str(&format!(" --moves {}", super::load::shell_quote(&move_sequence(&told.words))));
     }
     command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bracketed;
+
+    #[test]
+    fn brackets_are_written_around_operators_alone() {
+        for words in ["k", "score[me]", "max(t[a], t[b])", "#near[c + N]", "12", "(a + b)"] {
+            assert_eq!(bracketed(words), words);
+        }
+        assert_eq!(bracketed("a + b"), "(a + b)");
+        assert_eq!(bracketed("if k = 1 then 2 else 3"), "(if k = 1 then 2 else 3)");
+    }
 }

@@ -17,6 +17,7 @@ use bouton_rules::{MOVER, Rules, Value};
 use bouton_search::game::Game;
 use bouton_search::game::explore::{FaultyPosition, count_positions};
 use bouton_search::solve::{self, SolveOptions, Status, ValueKind, partizan};
+use bouton_syntax::diag::Diagnostic;
 
 /// The default time limit of a cell.
 pub const DEFAULT_CELL_TIME: Duration = Duration::from_secs(10);
@@ -158,7 +159,7 @@ pub fn table(
         let game = match text.game_with(&settings) {
             Ok(game) => game,
             Err(DriverError::Errors(found)) => {
-                let why = found.first().map_or(String::new(), |d| d.title.clone());
+                let why = found.first().map_or(String::new(), |d| placed_title(text, d));
                 report.push(tuple, CellResult::InvalidGame(why), None);
                 errors.get_or_insert(found);
                 continue;
@@ -194,6 +195,20 @@ pub fn table(
             }
             Ok(report)
         }
+    }
+}
+
+/// The title of a diagnostic, with the place and the words that it speaks of if it calls them "this".
+fn placed_title(text: &GameSource, found: &Diagnostic) -> String {
+    let span = found.span();
+    let Some(source) = text.sources.source_of(span).filter(|_| found.title.starts_with("this ")) else {
+        return found.title.clone();
+    };
+    let words = text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = source.line_column(span.start).line;
+    match words.is_empty() || words.chars().count() > 60 {
+        true => format!("line {line}: {}", found.title),
+        false => format!("line {line}, `{words}`: {}", found.title),
     }
 }
 

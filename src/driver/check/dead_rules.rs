@@ -3,18 +3,23 @@
 //! contradicts it.
 
 use super::always_true::AlwaysTrueConditions;
-use super::diagnostics::ExploredGame;
+use super::diagnostics::{ExploredGame, for_each_player};
+use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
+use super::{never_legal, turn_advice};
 use crate::faults::game_span;
 use crate::load::GameSource;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
 use bouton_report::numbers;
-use bouton_rules::{Block, EndRule, Expr, ExprKind, Move, Quant, Rules, StmtKind, Value};
+use bouton_rules::{
+    Actor, Binder, Block, Domain, EndRule, Expr, ExprKind, MOVER, Move, OutcomeExpr, Quant, Rules, StmtKind,
+    Value,
+};
 use bouton_search::game::explore::explore;
 use bouton_search::game::{Game, ToMove};
 use bouton_search::solve::payoffs::is_without_result;
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{Code, Diagnostic, Label};
 
 /// The maximal number of positions to explore for each other set of parameters.
 const MAX_VARIANT_POSITIONS: u64 = 20_000;
@@ -35,7 +40,7 @@ pub fn add_findings(
         Some(rule) if is_about_moves(&rule.condition) => {}
         Some(rule) => here = vec![nothing_to_play(rule)],
         None => {
-            rules(game, watch, &mut here);
+            rules(text, game, watch, &mut here);
             conditions(text, &watch.always, &mut here);
             choices(text, game, watch, &mut here);
             // Rules that never hold are explained by conditions that read no choice.
@@ -49,6 +54,7 @@ pub fn add_findings(
     if here.is_empty() {
         return;
     }
+    name_conditions(explored, limits, &mut here);
     for other in variants(text) {
         contradicted(&other, text, limits, &mut here);
         // Without a comparison with every other game nothing is reported.
@@ -136,6 +142,27 @@ fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Adds to the findings of moves that are never legal the condition that none of their instances satisfies.
+fn name_conditions(explored: ExploredGame<'_>, limits: &Limits, found: &mut [Diagnostic]) {
+    let bounded = explored.game.with_limits(limits);
+    for diagnostic in found.iter_mut().filter(|d| d.code == Code::W0531 && d.labels.len() == 1) {
+        let mut moves = bounded.rules.moves.iter();
+        let Some(mv) = moves.find(|mv| mv.span == diagnostic.span()) else { continue };
+        let Some(reason) = never_legal::first_never_true(&bounded, explored.seen, mv) else { continue };
+        if !reason.span.is_placed() || reason.span.file != mv.span.file {
+            continue;
+        }
+        let label = match (reason.is_term, reason.is_alone) {
+            (true, true) => "never has a value",
+            (true, false) => "never has a value where the conditions above hold",
+            (false, true) if bounded.rules.phases.len() > 1 => "never true in its phase while play goes on",
+            (false, true) => "never true while play goes on",
+            (false, false) => "never true where the conditions above it hold",
+        };
+        diagnostic.labels.push(Label { span: reason.span, text: label.to_owned() });
+    }
+}
+
 /// W0531: a pass for players without a move, where the game ends for want of a move instead. It needs no complete
 /// exploration: the end rules come first in every position.
 pub fn dead_pass(game: &Game, watch: &CheckVisitor<'_>) -> Option<Diagnostic> {
@@ -169,7 +196,7 @@ fn never_true(mv: &Move) -> Option<Span> {
     })
 }
 
-fn rules(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
+fn rules(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
     for ((place, rule), decided) in game.rules.ends.iter().enumerate().zip(&watch.ended) {
         // Rules that no text has, and rules without a result, need not occur.
         if !decided && rule.span.is_placed() && !is_without_result(&rule.outcome) {
@@ -183,6 +210,15 @@ fn rules(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
                 (None, Some((span, range))) => diagnostic
                     .label(span, format!("never true: this is in {range}"))
                     .help("compare with a value that it can have, or widen its range"),
+                (None, None) if is_of_next_player(&game.rules, rule) => {
+                    let words = text.sources.slice(rule.span).split_whitespace().collect::<Vec<_>>().join(" ");
+                    let rule = for_each_player(&words)
+                        .unwrap_or_else(|| "for p in Player when ... => p wins;".to_owned());
+                    diagnostic.help(format!(
+                        "the turn has passed when this is asked, so `mover` is not the player who has just moved; if he is \
+                         meant, say it for each player: `{rule}`"
+                    ))
+                }
                 (None, None) if watch.terminal <= MAX_COVER_TESTS => {
                     let scope = numbers::scope(&game.rules);
                     let with = if scope.is_empty() { scope } else { format!(" with {scope}") };
@@ -192,6 +228,21 @@ fn rules(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
             });
         }
     }
+}
+
+/// Returns true for a rule that lets the mover win by a condition on the mover, in a game where each move passes the
+/// turn.
+fn is_of_next_player(rules: &Rules, rule: &EndRule) -> bool {
+    let passes = |mv: &Move| {
+        let is_turn = |kind: &StmtKind| matches!(kind, StmtKind::Stay(_) | StmtKind::Next(_));
+        !mv.chance && !any_statement(&mv.body, &is_turn)
+    };
+    let wins = matches!(&rule.outcome, OutcomeExpr::Player(player, true) if is_mover(&player.kind));
+    wins && rules.players().len() > 1
+        && rules.phases.iter().all(|phase| matches!(phase.actor, Actor::Mover))
+        && rules.moves.iter().all(passes)
+        && rules.mentions(&rule.condition, &is_mover)
+        && !rules.mentions(&rule.condition, &is_stuck)
 }
 
 /// A comparison on which a condition depends and that is false by the ranges of its sides: the side that is no constant,
@@ -232,18 +283,23 @@ fn conditions(text: &GameSource, always: &AlwaysTrueConditions, found: &mut Vec<
 
 fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
     let players = game.rules.players();
+    if players.len() < 2 {
+        return;
+    }
     // Where chance alone acts, nobody chooses.
-    if players.len() < 2 || game.rules.moves.iter().all(|mv| mv.chance) {
+    if game.rules.moves.iter().all(|mv| mv.chance) {
+        if turn_advice::mover_stays(&game.rules) {
+            mover_stays(text, game, found);
+        }
         return;
     }
     for (name, &most) in players.iter().zip(&watch.choices) {
         if most <= 1 {
             let title = format!("`{name}` never has a choice in any position");
             let label = if most == 0 { "never moves" } else { "never more than one legal move" };
-            let declared = text.outline.players.iter().find(|(player, _)| player == name);
-            let span = declared.map_or(game_span(text, game), |(_, span)| *span);
+            let span = player_span(text, game, name);
             let diagnostic = Diagnostic::new(Code::W0541, title, span, label);
-            found.push(match turn_advice(&game.rules) {
+            found.push(match turn_advice::advice(&game.rules) {
                 Some(help) if most == 0 => diagnostic.help(help),
                 _ => diagnostic,
             });
@@ -251,46 +307,26 @@ fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut
     }
 }
 
-/// Advice on turns, if every move keeps the turn, or is one player's.
-fn turn_advice(rules: &Rules) -> Option<String> {
-    let mut moves = rules.moves.iter().filter(|mv| !mv.chance).peekable();
-    moves.peek()?;
-    let moves: Vec<&Move> = moves.collect();
-    let has = |mv: &Move, is: &dyn Fn(&StmtKind) -> bool| mv.body.stmts.iter().any(|stmt| is(&stmt.kind));
-    if moves.iter().all(|mv| has(mv, &|kind| matches!(kind, StmtKind::Stay(None)))) {
-        return Some(
-            "every move has `again`, which keeps the turn: without it the turn passes by itself".to_owned(),
-        );
-    }
-    let changes_turn = |mv: &Move| any_statement(&mv.body, &|kind| matches!(kind, StmtKind::Next(_)));
-    let goes_on = |mv: &Move| any_statement(&mv.body, &|kind| matches!(kind, StmtKind::Stay(Some(_))));
-    let anybody = moves.iter().all(|mv| mv.by.is_none());
-    if anybody && moves.iter().any(|mv| goes_on(mv)) && !moves.iter().any(|mv| changes_turn(mv)) {
-        let next = match rules.players() {
-            [_, _] => "`next opponent;`".to_owned(),
-            [first, second, ..] => format!(
-                "`next after[me];` with `const after[p: Player]: Player = match p {{ {first} => {second}, ... }};`"
-            ),
-            _ => return None,
-        };
-        return Some(format!(
-            "`continue` keeps the player to move, in another phase: for another one to act there, write beside it {next}"
-        ));
-    }
-    if moves
-        .iter()
-        .all(|mv| has(mv, &|kind| matches!(kind, StmtKind::Next(e) if matches!(*e.kind, ExprKind::Me))))
-    {
-        return Some(
-            "every move has `next me`, which keeps the turn: without it the turn passes by itself".to_owned(),
-        );
-    }
-    let player = |mv: &Move| mv.by.as_ref().and_then(|by| by.constant().cloned());
-    let first = player(moves[0])?;
-    moves
-        .iter()
-        .all(|mv| player(mv).as_ref() == Some(&first))
-        .then(|| format!("every move is `by {}`", rules.show(&first)))
+/// The place where a player is declared.
+fn player_span(text: &GameSource, game: &Game, name: &str) -> Span {
+    let declared = text.outline.players.iter().find(|(player, _)| player == name);
+    declared.map_or(game_span(text, game), |(_, span)| *span)
+}
+
+/// W0541: a game of chance alone in which the turn never passes from the first mover.
+fn mover_stays(text: &GameSource, game: &Game, found: &mut Vec<Diagnostic>) {
+    let Value::Sym(_, mover) = game.machine.read(&game.machine.initial(), MOVER, 0) else { return };
+    let players = game.rules.players();
+    let Some(mover) = players.get(mover as usize) else { return };
+    let Some(waiting) = players.iter().find(|player| *player != mover) else { return };
+    let event = game.rules.moves.iter().next().map_or("", |event| event.name.as_str());
+    let next = if players.len() == 2 { "`next other(mover);`" } else { "`next` with a player" };
+    let title = format!("the turn never passes to `{waiting}`: `mover` is `{mover}` in every position");
+    let label = "never the mover";
+    let told = Diagnostic::new(Code::W0541, title, player_span(text, game, waiting), label);
+    found.push(
+        told.help(format!("after an event of chance the turn stays: write {next} in `{event}` to pass it")),
+    );
 }
 
 /// Returns true if a statement of a block, or of a block in it, is such a one.
@@ -303,6 +339,23 @@ pub(super) fn any_statement(block: &Block, is: &dyn Fn(&StmtKind) -> bool) -> bo
                 _ => false,
             }
     })
+}
+
+/// Returns true if an expression of a statement, those of blocks in it left out, has such a part.
+pub(super) fn statement_mentions(rules: &Rules, stmt: &StmtKind, is: &dyn Fn(&ExprKind) -> bool) -> bool {
+    let has = |expr: &Expr| rules.mentions(expr, is);
+    let of_binder = |binder: &Binder| {
+        let of_domain = matches!(&binder.domain, Domain::Set(set) if has(set));
+        of_domain || binder.condition.as_ref().is_some_and(has)
+    };
+    match stmt {
+        StmtKind::Effect(effect) => has(&effect.value) || effect.keys.iter().any(has),
+        StmtKind::Require(expr) | StmtKind::Let(_, expr) | StmtKind::If(expr, ..) | StmtKind::Next(expr) => {
+            has(expr)
+        }
+        StmtKind::For(binders, _) => binders.iter().any(of_binder),
+        StmtKind::Then(_) | StmtKind::Stay(_) => false,
+    }
 }
 
 fn early_reads(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
@@ -339,7 +392,7 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     there.extend(over_at_once(game).map(nothing_to_play));
     moves(game, &watch, &mut there);
     there.extend(dead_pass(game, &watch));
-    rules(game, &watch, &mut there);
+    rules(text, game, &watch, &mut there);
     conditions(text, &watch.always, &mut there);
     choices(text, game, &watch, &mut there);
     early_reads(game, &watch, &mut there);

@@ -1,12 +1,13 @@
 //! Renders the findings of exploring as diagnostics, each with the shortest play, the position, and the extent of the
 //! search.
 
-use super::dead_rules::any_statement;
+use super::dead_rules::{any_statement, statement_mentions};
 use super::information_sets::InformationSetConflict;
 use super::late_rules::LateRule;
+use super::payoff_sums;
 use super::symmetry::RefutedSymmetry;
 use super::visitor::{
-    CheckVisitor, ConflictingResults, DuplicateNames, Finding, FindingKind, PayoffSums, VerdictAmongPayoffs,
+    CheckVisitor, ConflictingResults, DuplicateNames, Finding, FindingKind, VerdictAmongPayoffs,
 };
 use crate::faults::{PlayToFault, game_span, placed_fault_diagnostic, stuck_diagnostic, with_witness};
 use crate::load::GameSource;
@@ -17,8 +18,8 @@ use bouton_base::words::count_with_noun;
 use bouton_gdl::GoalName;
 use bouton_report::words::{group_digits, move_sequence};
 use bouton_rules::{
-    Arith, EffectOp, EndRule, Expr, ExprKind, Field, FieldId, MOVER, Move, OutcomeExpr, PHASE, Phase,
-    StmtKind, Value, VarId,
+    Arith, EffectOp, Expr, ExprKind, Field, FieldId, MOVER, Move, PHASE, PLAYER, Phase, Rules, StmtKind,
+    Type, Value, VarId,
 };
 use bouton_search::game::explore::Explored;
 use bouton_search::game::names::call_form;
@@ -49,7 +50,11 @@ pub struct ExploredGame<'a> {
 /// Adds the diagnostics of the visitor's findings.
 pub fn add_findings(text: &GameSource, explored: ExploredGame<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let ExploredGame { game, watch, seen, .. } = explored;
-    for found in watch.found.iter().filter(|found| !watch.is_intended(found)) {
+    let is_told = |found: &Finding| match &found.kind {
+        FindingKind::DuplicateNames(names) => differ_in_nothing_used(&game.rules, names),
+        _ => watch.is_intended(found),
+    };
+    for found in watch.found.iter().filter(|found| !is_told(found)) {
         diagnostics.push(finding(text, explored, found));
     }
     if let Some(ring) = watch.graph.as_ref().and_then(|graph| graph.shortest_endless_loop()) {
@@ -68,7 +73,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
         }
         FindingKind::Stuck => stuck_diagnostic(text, game, &state),
         FindingKind::Invariant(place) => invariant(game, *place, &state),
-        FindingKind::VaryingSum(sums) => varying_sum(text, game, sums),
+        FindingKind::VaryingSum(sums) => payoff_sums::varying_sum(text, explored, sums),
         FindingKind::ConflictingResults(results) => two_answers(game, results),
         FindingKind::DuplicateNames(names) => twins(text, game, names),
         FindingKind::LateRule(late) => late_rule(text, game, late),
@@ -84,7 +89,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
     let at_least = if found.is_partial_count { "at least " } else { "" };
     let like = match found.count {
         n if let FindingKind::VaryingSum(sums) = &found.kind => {
-            format!("; the sum is not {} at {at_least}{}", sums.elsewhere, count_with_noun(n, "end", "ends"))
+            format!("; the sum is not {} at {at_least}{}", sums.first, count_with_noun(n, "end", "ends"))
         }
         1 if found.is_partial_count => ", of which at least this one is like this".to_string(),
         1 => ", of which this one is like this".to_string(),
@@ -92,24 +97,6 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
         n => format!(", of which {} are like this", group_digits(n)),
     };
     diagnostic.note(format!("explored: {extent}{like}"))
-}
-
-/// W0340: payoffs that do not always have the same sum.
-fn varying_sum(text: &GameSource, game: &Game, sums: &PayoffSums) -> Diagnostic {
-    let PayoffSums { payoffs, sum, elsewhere } = sums;
-    let each: Vec<String> = payoffs.iter().map(ToString::to_string).collect();
-    let pays = |rule: &&EndRule| matches!(rule.outcome, OutcomeExpr::Payoff(_));
-    let span = game.rules.ends.iter().find(pays).map_or(game_span(text, game), |rule| rule.span);
-    let label = format!("({}) here", each.join(", "));
-    let title = format!("payoffs sum to {sum} here and to {elsewhere} elsewhere");
-    if text.gdl_names().is_some() {
-        return Diagnostic::new(Code::W0340, title, span, label)
-            .help("unless the goals always have the same sum, perfect play may have no single value");
-    }
-    Diagnostic::new(Code::W0340, title, span, label).help(
-        "unless the sum is always the same, perfect play may have no single value; `payoff p: e[p] - e[other(p)]` would \
-         be zero-sum",
-    )
 }
 
 /// W0342: a verdict of a puzzle beside payoffs that exceed it.
@@ -188,7 +175,7 @@ fn late_rule(text: &GameSource, game: &Game, late: &LateRule) -> Diagnostic {
 
 /// The rule `when C(mover) => mover wins` as one for each player; `None` if the words do not name `mover` twice, or if
 /// the name `p` is taken.
-fn for_each_player(words: &str) -> Option<String> {
+pub(super) fn for_each_player(words: &str) -> Option<String> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut rule = String::from("for p in Player ");
     let mut count = 0;
@@ -215,8 +202,57 @@ fn twins(text: &GameSource, game: &Game, names: &DuplicateNames) -> Diagnostic {
         _ => game_span(text, game),
     };
     let label = format!("`{}` and `{}`", call_form(&game.rules, one), call_form(&game.rules, two));
-    Diagnostic::new(Code::W0540, format!("two moves are both called `{name}` here"), span, label)
-        .help("add to the `as` template a part that distinguishes them")
+    let found = Diagnostic::new(Code::W0540, format!("two moves are both called `{name}` here"), span, label);
+    match differing_parameters(&game.rules, one, two) {
+        Some((mv, vars)) => found.help(distinguishing_part(&game.rules, mv, &vars)),
+        None => found.help("add to the `as` template a part that distinguishes them"),
+    }
+}
+
+/// The parameters in which two instances of one move differ.
+fn differing_parameters<'r>(
+    rules: &'r Rules,
+    one: &MoveInstance,
+    two: &MoveInstance,
+) -> Option<(&'r Move, Vec<VarId>)> {
+    let (MoveInstance::Move(id, first), MoveInstance::Move(other, second)) = (one, two) else { return None };
+    let mv = &rules.moves[*id];
+    let differs = |at: &usize| first.get(*at) != second.get(*at);
+    let vars: Vec<VarId> = (0..mv.params.len()).filter(differs).map(|at| mv.params[at].var).collect();
+    (id == other && !vars.is_empty()).then_some((mv, vars))
+}
+
+/// Returns true if two moves differ in parameters that the move does not use: W0111 tells of these.
+fn differ_in_nothing_used(rules: &Rules, names: &DuplicateNames) -> bool {
+    let Some((mv, vars)) = differing_parameters(rules, &names.one, &names.two) else { return false };
+    vars.iter().all(|var| {
+        let is_var = |kind: &ExprKind| matches!(kind, ExprKind::Var(of) if of == var);
+        let uses = |expr: &Option<Expr>| expr.as_ref().is_some_and(|expr| rules.mentions(expr, &is_var));
+        !mv.vars[*var].name.starts_with('_')
+            && !any_statement(&mv.body, &|kind| statement_mentions(rules, kind, &is_var))
+            && ![&mv.by, &mv.weight, &mv.prefer].into_iter().any(uses)
+    })
+}
+
+/// Advice on a name that two instances of a move share: what to write into it, or that a parameter stands for `me`.
+fn distinguishing_part(rules: &Rules, mv: &Move, vars: &[VarId]) -> String {
+    let names: Vec<&str> = vars.iter().map(|var| mv.vars[*var].name.as_str()).collect();
+    let speaks_of_me =
+        |kind: &StmtKind| statement_mentions(rules, kind, &|kind| matches!(kind, ExprKind::Me));
+    if let ([var], [name]) = (vars, &names[..])
+        && mv.vars[*var].ty == Type::Sym(PLAYER)
+        && !mv.chance
+        && mv.by.is_none()
+        && !any_statement(&mv.body, &speaks_of_me)
+    {
+        return format!(
+            "the player who moves is `me`, and chooses any player as `{name}`: leave out `{name}: Player` and write `me` for \
+             `{name}`; if the choice is meant, show it in the `as` template, `{{{name}}}`"
+        );
+    }
+    let parts: Vec<String> = names.iter().map(|name| format!("`{{{name}}}`")).collect();
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("they differ in {}: add {} to the `as` template", names.join(" and "), parts.join(" and "))
 }
 
 /// E0504: an invariant that fails, with the values of both sides if it is a comparison.
@@ -356,9 +392,40 @@ fn without_effect(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32])
         return None;
     }
     let title = format!("the move `{}` changes nothing, so the play can go on forever", mv.name);
-    let found = Diagnostic::new(Code::E0505, title, mv.span, "only the turn passes")
-        .help("say what the move changes: an effect such as `at[c] := me;`");
+    let found = Diagnostic::new(Code::E0505, title, mv.span, "only the turn passes");
+    let found = match pass_in_place_of(text, &game.rules, mv) {
+        Some(pass) => found.help(format!(
+            "if the player to move may let the turn pass, write `{pass}` in place of this move, and `repeat => draw;` (or \
+             another outcome) in `end`; otherwise say what the move changes"
+        )),
+        None => found.help("say what the move changes: an effect such as `at[c] := me;`"),
+    };
     Some(with_witness(text, game, found, PlayToFault { from, line, then: None }))
+}
+
+/// The pass that a move without parameters and effects stands for.
+fn pass_in_place_of(text: &GameSource, rules: &Rules, mv: &Move) -> Option<String> {
+    let is_alone = rules.pass.is_none() && rules.phases.len() <= 1;
+    if !mv.params.is_empty() || mv.chance || mv.by.is_some() || !is_alone {
+        return None;
+    }
+    let is_of_move = |kind: &ExprKind| match kind {
+        ExprKind::Me => true,
+        ExprKind::Call(def, _) => rules.defs[*def].uses_me,
+        _ => false,
+    };
+    match &mv.body.stmts[..] {
+        [] => Some("pass always;".to_owned()),
+        [only] => match &only.kind {
+            StmtKind::Require(condition) if !rules.mentions(condition, &is_of_move) => {
+                let words =
+                    text.sources.slice(condition.span).split_whitespace().collect::<Vec<_>>().join(" ");
+                (!words.is_empty() && words.len() <= 60).then(|| format!("pass when {words};"))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The first phase of a turn, if a loop comes back to it and its name says that it comes once.

@@ -86,7 +86,8 @@ impl LateRules {
     }
 }
 
-fn is_mover(kind: &ExprKind) -> bool {
+/// Returns true for `mover`.
+pub fn is_mover(kind: &ExprKind) -> bool {
     matches!(kind, ExprKind::Field(field, _) if *field == MOVER)
 }
 

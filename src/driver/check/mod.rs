@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
+use super::faults::REPEATED_BY_EACH;
 use super::load::{DriverError, GameSource, RunsOn};
 use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, Limits, Progress};
@@ -22,7 +23,10 @@ pub(crate) mod ends;
 mod information_sets;
 mod late_rules;
 mod loose_ends;
+mod never_legal;
+mod payoff_sums;
 mod symmetry;
+mod turn_advice;
 mod visitor;
 
 use diagnostics::ExploredGame;
@@ -103,6 +107,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
             report.diagnostics.retain(|found| found.code != Code::W0340);
         }
         report.failed = is_error(&report.diagnostics);
+        join_causes(&mut report.diagnostics, &mut diagnostics);
         diagnostics.retain(|found| !report.diagnostics.iter().any(|other| explains(other, found)));
     }
     report.diagnostics.append(&mut diagnostics);
@@ -125,6 +130,26 @@ fn explains(error: &Diagnostic, warning: &Diagnostic) -> bool {
     let field = warning.title.split('`').nth(1).unwrap_or_default();
     let names_it = error.title.split('`').any(|part| part == field || part.starts_with(&format!("{field}[")));
     names_it || error.code == Code::E0505 && warning.code == Code::W0410
+}
+
+/// Joins a number out of its range with the warning of the text that explains it: the field that its effect reads too
+/// early, or the effect that simultaneous moves repeat.
+fn join_causes(explored: &mut [Diagnostic], of_text: &mut Vec<Diagnostic>) {
+    for error in explored.iter_mut().filter(|found| found.code == Code::E0503) {
+        if error.help.as_ref().is_some_and(|help| help.starts_with(REPEATED_BY_EACH)) {
+            of_text.retain(|found| found.code != Code::W0314 || found.span() != error.span());
+        }
+        let is_cause = |found: &Diagnostic| found.code == Code::W0313 && found.span() == error.span();
+        let Some(place) = of_text.iter().position(is_cause) else { continue };
+        let cause = of_text.remove(place);
+        let name = cause.title.split('`').nth(1).unwrap_or_default();
+        let help = error.help.take().unwrap_or_default();
+        error.help = Some(format!(
+            "`{name}` is read before the effect above it, which changes it: to read it after that effect, write `then {{ \
+             ... }}`; otherwise, {help}"
+        ));
+        error.labels.extend(cause.labels.into_iter().skip(1));
+    }
 }
 
 fn is_error(diagnostics: &[Diagnostic]) -> bool {

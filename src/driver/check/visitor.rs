@@ -41,13 +41,26 @@ pub enum FindingKind {
     VerdictAmongPayoffs(VerdictAmongPayoffs),
 }
 
-/// Payoffs whose sum is not the same as at another end.
+/// Two ends whose payoffs have different sums.
 #[derive(Clone, Debug)]
 pub struct PayoffSums {
+    /// The end that is shown.
+    pub here: PaidEnd,
+    /// The other end.
+    pub elsewhere: PaidEnd,
+    /// The sum at the end that was found first, which the others are compared with.
+    pub first: Rational,
+}
+
+/// The payoffs of a finished position.
+#[derive(Clone, Debug)]
+pub struct PaidEnd {
+    /// The index of the position.
+    pub position: u32,
+    /// The index of the rule that decides it.
+    pub rule: usize,
     pub payoffs: Vec<Rational>,
     pub sum: Rational,
-    /// The sum at the end that was found first.
-    pub elsewhere: Rational,
 }
 
 /// A verdict of a puzzle, and a payoff below a loss or above a win.
@@ -132,8 +145,8 @@ pub struct CheckVisitor<'a> {
     pub loose_ends: usize,
     keys: FxHashMap<FindingKey, usize>,
     payoffs: bool,
-    /// The sum of the payoffs at the end that was found first.
-    sum: Option<Rational>,
+    /// The end with payoffs that was found first.
+    first_paid: Option<PaidEnd>,
     /// The first position that a verdict of a puzzle loses and wins, with the rule.
     verdicts: [Option<(u32, usize)>; 2],
     /// The least and the greatest payoff of a puzzle's ends that have one.
@@ -173,7 +186,7 @@ impl<'a> CheckVisitor<'a> {
             loose_ends: usize::MAX,
             keys: FxHashMap::default(),
             payoffs: ends::has_payoffs(rules),
-            sum: None,
+            first_paid: None,
             verdicts: [None; 2],
             extremes: None,
             decided_alone: vec![false; rules.ends.len()],
@@ -239,11 +252,16 @@ impl<'a> CheckVisitor<'a> {
         if self.payoffs
             && let Some(sum) = ends::payoff_sum(outcome)
         {
-            let elsewhere = self.sum.get_or_insert_with(|| sum.clone()).clone();
-            if sum != elsewhere {
-                let payoffs = outcome.payoffs.clone();
-                let sums = PayoffSums { payoffs, sum, elsewhere };
-                self.note((1, None, 0), at, || FindingKind::VaryingSum(sums));
+            let payoffs = outcome.payoffs.clone();
+            let end = PaidEnd { position: at, rule: outcome.rule, payoffs, sum };
+            let first = self.first_paid.get_or_insert_with(|| end.clone());
+            if end.sum != first.sum {
+                // Where one sum is 0, the other end is the one to look at.
+                let (first, sum) = (first.clone(), first.sum.clone());
+                let (here, elsewhere) = if end.sum.is_zero() { (first, end) } else { (end, first) };
+                let sums = PayoffSums { here, elsewhere, first: sum };
+                let shown = sums.here.position;
+                self.note((1, None, 0), shown, || FindingKind::VaryingSum(sums));
             }
         }
         if self.payoffs && outcome.payoffs.len() == 1 {

@@ -1,0 +1,209 @@
+//! The condition that keeps a move from being legal: W0531.
+//!
+//! The statements of the first stage of a move are taken one by one, with those above them: the first one that no
+//! instance satisfies in any position is the one to look at. `me` is the mover there, so moves of simultaneous players,
+//! and of phases of one player, are left out.
+
+use super::late_rules::is_stuck;
+use bouton_base::source::Span;
+use bouton_rules::{
+    Actor, Binder, Domain, Expr, ExprKind, MOVER, Move, PHASE, PLAYER, Pattern, PhaseId, Quant, Rules,
+    StmtKind, Type, Value,
+};
+use bouton_search::game::explore::Explored;
+use bouton_search::game::{Game, State, ToMove};
+
+/// The maximal number of positions that are looked at.
+const MAX_POSITIONS: u32 = 2_000;
+/// The maximal number of instances of a move in all of these positions.
+const MAX_INSTANCES: usize = 200_000;
+
+/// The statement that makes a move illegal everywhere.
+pub struct NeverTrue {
+    /// The place of the condition, or of the term that never has a value.
+    pub span: Span,
+    /// True for a term that never has a value.
+    pub is_term: bool,
+    /// True if it holds in none of these positions, whatever the rest of the move says.
+    pub is_alone: bool,
+}
+
+/// The first statement of a move that no instance satisfies together with those above it, in any of the explored
+/// positions where the move is up; `None` if that is not known. The game runs on a machine
+/// that stops at the limits of the exploration.
+pub fn first_never_true(game: &Game, seen: &Explored, mv: &Move) -> Option<NeverTrue> {
+    let rules = &game.rules;
+    let steps = steps(rules, mv)?;
+    let instances = mv.params.iter().map(|param| param.values.len()).try_fold(1, usize::checked_mul)?;
+    if seen.visited > MAX_POSITIONS || instances.checked_mul(seen.visited as usize)? > MAX_INSTANCES {
+        return None;
+    }
+    let mut positions: Vec<State> = (0..seen.visited).map(|at| seen.arena.state(at)).collect();
+    positions.retain(|state| is_of_move(game, mv, state));
+    if positions.is_empty() {
+        return None;
+    }
+    let is_satisfied = |steps: &[Step]| -> Option<bool> {
+        let condition = some_instance(mv, steps);
+        for state in &positions {
+            if game.machine.eval(state, &condition).ok()? == Some(Value::Bool(true)) {
+                return Some(true);
+            }
+        }
+        Some(false)
+    };
+    for count in 1..=steps.len() {
+        if is_satisfied(&steps[..count])? {
+            continue;
+        }
+        let last = &steps[count - 1];
+        let (span, is_term) = match last {
+            Step::Condition(condition) => (condition.span, false),
+            Step::Let(_, value) => (value.span, true),
+        };
+        let needs = |step: &Step| matches!(step, Step::Let(..));
+        let is_alone =
+            count == 1 || !steps[..count].iter().any(needs) && !is_satisfied(&steps[count - 1..count])?;
+        return Some(NeverTrue { span, is_term, is_alone });
+    }
+    None
+}
+
+/// A statement of the first stage that can make a move illegal.
+enum Step {
+    Condition(Expr),
+    Let(Pattern, Expr),
+}
+
+/// The statements of the first stage of a move, each part of a conjunction by itself, with the mover in place of `me`;
+/// `None` if they cannot be evaluated outside the move.
+fn steps(rules: &Rules, mv: &Move) -> Option<Vec<Step>> {
+    let is_of_mover = |phase: &PhaseId| matches!(rules.phases[*phase].actor, Actor::Mover);
+    if mv.chance || mv.by.is_some() || !mv.phases.iter().all(is_of_mover) {
+        return None;
+    }
+    let mut steps = Vec::new();
+    for stmt in &mv.body.stmts {
+        match &stmt.kind {
+            StmtKind::Require(condition) => match &*condition.kind {
+                ExprKind::And(parts) => {
+                    for part in parts {
+                        steps.push(Step::Condition(without_me(rules, part)?));
+                    }
+                }
+                _ => steps.push(Step::Condition(without_me(rules, condition)?)),
+            },
+            StmtKind::Let(pattern, value) => {
+                steps.push(Step::Let(pattern.clone(), without_me(rules, value)?));
+            }
+            _ => {}
+        }
+    }
+    Some(steps)
+}
+
+/// The expression with the mover in place of `me`; `None` if a definition in it speaks of `me`, or if it asks for legal
+/// moves.
+fn without_me(rules: &Rules, expr: &Expr) -> Option<Expr> {
+    fn replace(expr: &mut Expr) {
+        if matches!(*expr.kind, ExprKind::Me) {
+            *expr = Expr::new(ExprKind::Field(MOVER, Vec::new()), Type::Sym(PLAYER), expr.span);
+        }
+        expr.each_part_mut(&mut replace);
+    }
+    let is_of_move = |kind: &ExprKind| match kind {
+        ExprKind::Call(def, _) => rules.defs[*def].uses_me,
+        ExprKind::Stuck | ExprKind::StuckPlayer(_) => true,
+        _ => false,
+    };
+    if rules.mentions(expr, &is_of_move) {
+        return None;
+    }
+    let mut expr = expr.clone();
+    replace(&mut expr);
+    Some(expr)
+}
+
+/// Returns true for a position in which a player moves, in a phase of the move, or that is over for want of a move.
+fn is_of_move(game: &Game, mv: &Move, state: &State) -> bool {
+    let is_played = match game.machine.turn(state) {
+        Ok(ToMove::Player(_)) => true,
+        Ok(ToMove::Terminal(outcome)) => {
+            let rule = game.rules.ends.get(outcome.rule);
+            rule.is_some_and(|rule| game.rules.mentions(&rule.condition, &is_stuck))
+        }
+        _ => false,
+    };
+    is_played
+        && match game.machine.read(state, PHASE, 0) {
+            Value::Int(phase) => mv.phases.is_empty() || mv.phases.contains(&PhaseId(phase as u32)),
+            _ => false,
+        }
+}
+
+/// The formula that some instance of a move satisfies these statements.
+fn some_instance(mv: &Move, steps: &[Step]) -> Expr {
+    let span = mv.span;
+    let make = |kind| Expr::new(kind, Type::Bool, span);
+    let mut body = make(ExprKind::Const(Value::Bool(true)));
+    for step in steps.iter().rev() {
+        body = match step {
+            Step::Condition(condition) => make(ExprKind::And(vec![condition.clone(), body])),
+            Step::Let(pattern, value) => body.with(pattern.clone(), value.clone()),
+        };
+    }
+    let binders: Vec<Binder> = mv
+        .params
+        .iter()
+        .map(|param| Binder {
+            pattern: Pattern::Var(param.var),
+            domain: Domain::Fixed(param.values.clone()),
+            condition: None,
+        })
+        .collect();
+    if binders.is_empty() { body } else { make(ExprKind::Quant(Quant::Some, binders, body)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::GameSource;
+    use bouton_base::limits::{Limits, NoProgress};
+    use bouton_search::game::explore::{VisitedPosition, Visitor, explore};
+    use std::ops::ControlFlow;
+
+    struct Nothing;
+
+    impl Visitor for Nothing {
+        fn visit(&mut self, _: &VisitedPosition<'_>) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// The words of the first statement of the second move that never holds, and a mark of its kind.
+    fn first(conditions: &str) -> Option<(String, bool, bool)> {
+        let source = format!(
+            "game \"Rows\";\nplayers A, B;\nboard Cell = grid(2, 2);\nstate {{ at[c: Cell]: Player? = none; }}\n\
+             move put(c: Cell) {{ when at[c] = none; at[c] := me; }}\n\
+             move go(c: Cell) {{ {conditions} at[c] := none; }}\nplay normal;\n"
+        );
+        let mut text = GameSource::from_string("game.bou", &source);
+        let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        let limits = Limits::default();
+        let seen = explore(&game, &[game.machine.initial()], &limits, &NoProgress, &mut Nothing);
+        let reason = first_never_true(&game, &seen, game.rules.moves.iter().nth(1)?)?;
+        Some((text.sources.slice(reason.span).to_owned(), reason.is_term, reason.is_alone))
+    }
+
+    #[test]
+    fn the_first_condition_that_fails_everywhere_is_found() {
+        let words = |found: &str, is_term, is_alone| Some((found.to_owned(), is_term, is_alone));
+        let alone = first("when at[c] = me and #Cell > 9 + c.row;");
+        assert_eq!(alone, words("#Cell > 9 + c.row", false, true));
+        let beside = first("when at[c] = me; when at[c] = opponent;");
+        assert_eq!(beside, words("at[c] = opponent", false, false));
+        let term = first("when c.row = 2; let to = c + N; when at[to] = me;");
+        assert_eq!(term, words("c + N", true, false));
+        assert_eq!(first("when at[c] = me;"), None, "this one is legal somewhere");
+    }
+}

@@ -1,0 +1,79 @@
+//! Renders payoffs that do not always have the same sum: W0340, with two ends that differ.
+
+use super::diagnostics::ExploredGame;
+use super::ends;
+use super::visitor::{PaidEnd, PayoffSums};
+use crate::faults::game_span;
+use crate::load::GameSource;
+use crate::rendering;
+use bouton_report::words::move_sequence;
+use bouton_rules::{EndRule, Expr, ExprKind, OutcomeExpr, Value};
+use bouton_search::game::{Game, State};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+/// W0340: payoffs that do not always have the same sum.
+pub fn varying_sum(text: &GameSource, explored: ExploredGame<'_>, sums: &PayoffSums) -> Diagnostic {
+    let ExploredGame { game, seen, .. } = explored;
+    let PayoffSums { here, elsewhere, .. } = sums;
+    let title = format!("payoffs sum to {} here and to {} elsewhere", here.sum, elsewhere.sum);
+    let pays = |rule: &&EndRule| matches!(rule.outcome, OutcomeExpr::Payoff(_));
+    let label = format!("{} here", listed(here));
+    if text.gdl_names().is_some() {
+        let span = game.rules.ends.iter().find(pays).map_or(game_span(text, game), |rule| rule.span);
+        return Diagnostic::new(Code::W0340, title, span, label)
+            .help("unless the goals always have the same sum, perfect play may have no single value");
+    }
+    let rule_of = |end: &PaidEnd| game.rules.ends.get(end.rule).filter(|rule| rule.span.is_placed());
+    let span = rule_of(here).map_or(game_span(text, game), |rule| rule.span);
+    let mut found = Diagnostic::new(Code::W0340, title, span, label);
+    if let Some(other) = rule_of(elsewhere).filter(|_| here.rule != elsewhere.rule) {
+        found = found.label(other.span, format!("{} at another end", listed(elsewhere)));
+    }
+    let initial = game.machine.initial();
+    let play = rendering::render_play(game, &initial, &seen.shortest_play(elsewhere.position)).words;
+    let after = if play.is_empty() { String::new() } else { format!(", after {}", move_sequence(&play)) };
+    let results = ends::describe_payoffs(game, &elsewhere.payoffs);
+    let found = found.note(format!("the other end: {results}{after}"));
+    match case_of_equals(text, game, here, &seen.arena.state(here.position)) {
+        Some(help) => found.help(help),
+        None => found.help(
+            "unless the sum is always the same, perfect play may have no single value; `payoff p: e[p] - e[other(p)]` would \
+             be zero-sum",
+        ),
+    }
+}
+
+/// The payoffs of an end, as `(1, -1)`.
+fn listed(end: &PaidEnd) -> String {
+    let each: Vec<String> = end.payoffs.iter().map(ToString::to_string).collect();
+    format!("({})", each.join(", "))
+}
+
+/// Advice on `payoff p: if e[p] > e[other(p)] then 1 else -1` at an end where the two terms are equal.
+fn case_of_equals(text: &GameSource, game: &Game, end: &PaidEnd, state: &State) -> Option<String> {
+    let rule = game.rules.ends.get(end.rule).filter(|rule| rule.binder.is_none())?;
+    let OutcomeExpr::Payoff(each) = &rule.outcome else { return None };
+    let is_equal = end.payoffs.windows(2).all(|pair| pair[0] == pair[1]);
+    let conditions: Vec<&Expr> =
+        each.values.iter().map(strict_condition).collect::<Option<_>>().filter(|_| is_equal)?;
+    let fails = |condition: &&Expr| game.machine.eval(state, condition) == Ok(Some(Value::Bool(false)));
+    if !conditions.iter().all(fails) {
+        return None;
+    }
+    let words = text.sources.slice(conditions.first()?.span);
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let payoff = end.payoffs.first()?;
+    let sign = if words.contains(" > ") { " > " } else { " < " };
+    let (left, right) = words.split_once(sign).filter(|(_, right)| !right.contains(sign))?;
+    Some(format!(
+        "`{words}` is false for both players here, so both get {payoff}: give a case of its own to `{left} = {right}`"
+    ))
+}
+
+/// The comparison `a < b` that a payoff depends on.
+fn strict_condition(payoff: &Expr) -> Option<&Expr> {
+    match &*payoff.kind {
+        ExprKind::If(condition, ..) if matches!(*condition.kind, ExprKind::Less(..)) => Some(condition),
+        _ => None,
+    }
+}
