@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
+use bouton_base::cancel;
 use bouton_base::id::Id;
 use bouton_grounding::{
     FALSE, FluentId, Formula, FormulaNode, Formulas, Ground, PairwiseReachability, Subject, Transition,
@@ -208,6 +209,7 @@ fn changes(
     of.extend(more);
     let mut clear = true;
     joint.cases(&ground.formulas, step.legal, &of, budget, &mut |here| {
+        cancel::step();
         let mut changed = Vec::new();
         for becomes in &step.becomes {
             let from = here[becomes.fluent.index()].trailing_zeros() as u8;
@@ -244,6 +246,7 @@ impl LinearSystem {
         }
         row[self.size] = right % modulus;
         for (first, known) in &self.rows {
+            cancel::step();
             let times = (modulus - row[*first]) % modulus;
             add_multiple(&mut row, known, times, modulus);
         }

@@ -147,6 +147,9 @@ pub fn factorize(ground: &mut Ground, position: &[u8]) -> Result<Factorization, 
         });
         components[place].push(fluent);
     }
+    if components.len() < 2 {
+        return Err(ONE_GAME.into());
+    }
     let moves = all.into_iter().map(|of| parted(ground, of, &roots, &joined)).collect();
     Ok(Factorization { components, moves })
 }
