@@ -13,6 +13,8 @@ use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, One, Zero};
 const MAX_DEGREE: usize = 3;
 /// The least number of terms of any law.
 const MIN_TERMS: usize = 6;
+/// The maximal number of terms to which a law about numbers that stand apart is continued.
+const MAX_CONTINUED: usize = 1000;
 /// The least number of terms of a law about digits.
 const MIN_DIGIT_TERMS: usize = 8;
 
@@ -71,20 +73,11 @@ impl SequenceLaw {
                 format!("{} from {name} = {} on", terms[*preperiod], first + *preperiod as i64)
             }
             SequenceLaw::Periodic { preperiod, period: 1, step } => {
-                let at = first + *preperiod as i64;
-                let plus = terms[*preperiod] - step * at;
-                let factor = match step {
-                    1 => String::new(),
-                    -1 => "-".into(),
-                    step => format!("{step} "),
-                };
-                let plus = match plus {
-                    0 => String::new(),
-                    plus if plus > 0 => format!(" + {plus}"),
-                    plus => format!(" - {}", plus.unsigned_abs()),
-                };
+                let at = i128::from(first) + *preperiod as i128;
+                let plus = i128::from(terms[*preperiod]) - i128::from(*step) * at;
+                let line = sum(std::iter::once((i128::from(*step), name.to_owned())), plus);
                 let from = if *preperiod == 0 { String::new() } else { format!(" from {name} = {at} on") };
-                format!("{factor}{name}{plus}{from}")
+                format!("{line}{from}")
             }
             SequenceLaw::Periodic { preperiod, period, step } => {
                 let from = if *preperiod == 0 {
@@ -166,9 +159,19 @@ pub fn describe_positions(positions: &[i64], name: &str, last: i64) -> Option<St
     let index = if name == "k" { "i" } else { "k" };
     let told = |first: i64| {
         let law = find(positions, first)?;
-        let next = law.next(positions, first)?;
+        // Laws that come down again would give more numbers.
+        let mut terms = positions.to_vec();
+        for more in 0..MAX_CONTINUED {
+            match law.next(&terms, first) {
+                Some(next) if next <= i128::from(last) => return None,
+                Some(next) if let Ok(next) = i64::try_from(next) => terms.push(next),
+                Some(_) => break,
+                None if more == 0 => return None,
+                None => break,
+            }
+        }
         let told = law.describe(index, first, positions);
-        (next > i128::from(last)).then_some((law, first, told))
+        Some((law, first, told))
     };
     let (law, first, told) = (0..3).filter_map(told).min_by_key(|(_, _, told)| told.len())?;
     Some(match law {
@@ -383,6 +386,10 @@ mod tests {
         assert_eq!(told(&late).unwrap(), "period 4 from n = 4 on");
         assert_eq!(told(&[5; 8]).unwrap(), "always 5");
         assert_eq!(told(&[3, 5, 7, 9, 11, 13, 15]).unwrap(), "2 n + 1");
+        let far = 1_000_000_000;
+        let large: Vec<i64> = (0..9).map(|n| 1_000_000_000_000 * n).collect();
+        let line = find(&large, far).unwrap().describe("n", far, &large);
+        assert_eq!(line, "1000000000000 n - 1000000000000000000000");
         assert_eq!(told(&[0, 3, 2, 5, 4, 7, 6, 9, 8, 11]).unwrap(), "period 2, +2 each time");
     }
 
@@ -436,6 +443,8 @@ mod tests {
         assert_eq!(told(&[1, 2, 4, 8, 16, 32], 60).unwrap(), "n = 2^k with k = 0, 1, ...");
         assert_eq!(told(&[1, 4, 9, 16, 25, 36], 40).unwrap(), "n = k^2 with k = 1, 2, ...");
         assert_eq!(told(&[3, 7, 11, 15, 19, 23, 27], 30), None);
+        // (37 k - 3 k^2) / 2 comes down to 52.
+        assert_eq!(told(&[0, 17, 31, 42, 50, 55], 55), None);
     }
 
     #[test]

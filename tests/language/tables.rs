@@ -186,6 +186,13 @@ fn patterns_cover_every_solved_cell() {
 }
 
 #[test]
+fn elements_that_stay_are_named() {
+    let over = ["heaps[1]=0..3", "heaps[2]=0..3"];
+    let nim = of("nim", &["heaps=[0, 0, 2]"], &over, TableQuantity::Outcome);
+    assert!(nim.text().starts_with("Nim (heaps[3] = 2): outcome by heaps[1] and heaps[2]"), "{}", nim.text());
+}
+
+#[test]
 fn sequences_are_in_order() {
     let in_order = table_of_payoffs("n + 2", &["n=1..8"]);
     assert_eq!(in_order.sequence.map(|of| of.terms), Some((3..11).collect()));

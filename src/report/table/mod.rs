@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::{numbers, solve, verdict};
 use bouton_certificates::{Certificate, Claim, describe_ranges};
 use bouton_patterns::{classes, formulas, sequences};
-use bouton_rules::Rules;
+use bouton_rules::{Rules, Value as ParameterValue};
 use bouton_search::game::draw::player_symbol;
 use bouton_search::solve::partizan::GameValue;
 use bouton_search::solve::{Value, ValueKind};
@@ -291,13 +291,25 @@ impl TableReport {
 
     /// Keeps the parameters that have the same value in the rules of one more cell.
     fn keep_fixed(&mut self, rules: &Rules) {
-        let varies = |name: &str| {
-            self.over.iter().any(|over| {
-                over.strip_prefix(name).is_some_and(|rest| matches!(rest.chars().next(), None | Some('[')))
-            })
-        };
-        let fixed = numbers::parameters(rules).filter(|(name, _)| !varies(name));
-        let own: Vec<(String, String)> = fixed.map(|(name, words)| (name.to_owned(), words)).collect();
+        let element = |name: &str, index: usize| format!("{name}[{}]", index + 1);
+        let mut own: Vec<(String, String)> = Vec::new();
+        for ((name, words), (_, value)) in numbers::parameters(rules).zip(&rules.params) {
+            let parts = match value {
+                ParameterValue::List(values) => &values[..],
+                _ => &[],
+            };
+            let varies = |index: usize| self.over.contains(&element(name, index));
+            if self.over.iter().any(|over| over == name) {
+                continue;
+            }
+            match (0..parts.len()).any(varies) {
+                false => own.push((name.to_owned(), words)),
+                true => own.extend((0..parts.len()).filter(|index| !varies(*index)).map(|index| {
+                    let shown = rules.show(&parts[index]);
+                    (element(name, index), format!("{} = {shown}", element(name, index)))
+                })),
+            }
+        }
         match &mut self.fixed {
             Some(fixed) => fixed.retain(|one| own.contains(one)),
             None => self.fixed = Some(own),
@@ -482,7 +494,12 @@ impl TableReport {
             }
         };
         let ranges: Vec<String> = self.over.iter().enumerate().map(range).collect();
-        let left = self.rows.iter().filter(|row| row.status == "unknown").count();
+        let reaches = |row: &&TableRow| {
+            row.tuple.iter().enumerate().all(|(i, value)| {
+                rows.iter().any(|of| of.tuple[i] <= *value) && rows.iter().any(|of| of.tuple[i] >= *value)
+            })
+        };
+        let left = self.rows.iter().filter(|row| row.status == "unknown").filter(reaches).count();
         let left = if left == 0 { String::new() } else { format!(" without the cells not solved ({left})") };
         format!("observed for {}{left}, not proved", ranges.join(" and "))
     }
