@@ -285,3 +285,23 @@ fn what_nobody_says_of_play_without_end_is_refused() {
         }
     }
 }
+
+/// Where endless play pays more than the value, the other player's moves of the line keep the value as well.
+#[test]
+fn lines_keep_the_value_for_both() {
+    // A could go on for ever, but B wins at once after `a`.
+    let game = game(
+        "game \"Round\"; players A, B; state { at: 0..4 = 0; }
+         move a() { when at = 0; at := 1; } move b() { when at = 0; at := 2; }
+         move c() { when at = 1; at := 3; } move d() { when at = 1; at := 0; } move e() { when at = 2; at := 4; }
+         end { when at = 3 => B wins; when at = 4 => A wins; repeat => payoff p: if p = A then 3 else -3; }",
+    );
+    for name in ["dfpn", "pns", "pds", "pn-star", "pn2", "lambda", "focused"] {
+        let solution = solved(&game, method(name), &Limits::default());
+        let written = |made: &[bouton_search::solve::WrittenMove]| -> Vec<String> {
+            made.iter().map(|made| made.written.clone()).collect()
+        };
+        assert_eq!(written(&solution.line), ["b", "e"], "{name}");
+        assert_eq!(written(&solution.best_moves), ["b"], "{name}");
+    }
+}

@@ -443,9 +443,9 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
         match self.player_forcing_end(value).filter(|_| options.max_line_moves > 0) {
             // Moves that keep the value may cycle.
             Some(player) => {
-                let found =
-                    self.gather(StrategyRequest { from, value, player, most: EXTRACTION_NODES as usize })?;
-                let line = self.forced_line(&found, options.max_line_moves);
+                let wanted = StrategyRequest { from, value, player, most: EXTRACTION_NODES as usize };
+                let found = self.gather(wanted)?;
+                let line = self.forced_line(&found, wanted, options.max_line_moves)?;
                 solution.line = line.into_iter().map(|(at, play)| self.made(&at, play)).collect();
             }
             None => self.kept_play(from, value, options, solution)?,

@@ -128,10 +128,26 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
         Ok(Vec::new())
     }
 
-    /// Returns the line by which the end comes soonest for the player who forces it and latest for the other.
-    pub(super) fn forced_line(&self, found: &KeepingGraph, most: usize) -> Vec<(Position, MoveInstance)> {
+    /// Returns the line by which the end comes soonest for the player who forces it, and latest for the other among the
+    /// moves that keep the value for him.
+    pub(super) fn forced_line(
+        &mut self,
+        found: &KeepingGraph,
+        wanted: StrategyRequest,
+        most: usize,
+    ) -> Result<Vec<(Position, MoveInstance)>, SearchInterrupted> {
         let (mut line, mut at) = (Vec::new(), 0);
-        while let Some(to) = found.best(at).filter(|_| line.len() < most) {
+        while line.len() < most {
+            let mut chosen = None;
+            for to in found.ordered(at) {
+                let keeps = found.own[at as usize]
+                    || self.search.keeps_value(&found.at[to as usize], !wanted.maximises(), wanted.value)?;
+                if keeps {
+                    chosen = Some(to);
+                    break;
+                }
+            }
+            let Some(to) = chosen else { break };
             let here = &found.at[at as usize];
             let Some((play, _)) =
                 self.children(here).into_iter().find(|(_, after)| *after == found.at[to as usize])
@@ -141,7 +157,7 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
             line.push((here.clone(), play));
             at = to;
         }
-        line
+        Ok(line)
     }
 
     /// Returns the answers by which a player forces an end, each with the plies to it; `None` if the subgraph does not
@@ -209,9 +225,20 @@ impl KeepingGraph {
 
     /// Returns the best successor: with the fewest plies to the end where the player moves, otherwise with the most.
     fn best(&self, at: u32) -> Option<u32> {
-        self.plies[at as usize]?;
-        let next = self.next[at as usize].iter().copied();
-        let plies = |&to: &u32| self.plies[to as usize].map_or(u32::MAX, |plies| plies);
-        if self.own[at as usize] { next.min_by_key(plies) } else { next.rev().max_by_key(plies) }
+        self.ordered(at).first().copied()
+    }
+
+    /// Returns the successors from the best one on; none where the subgraph forces no end.
+    fn ordered(&self, at: u32) -> Vec<u32> {
+        if self.plies[at as usize].is_none() {
+            return Vec::new();
+        }
+        let mut next = self.next[at as usize].clone();
+        let plies = |to: &u32| self.plies[*to as usize].map_or(u32::MAX, |plies| plies);
+        match self.own[at as usize] {
+            true => next.sort_by_key(plies),
+            false => next.sort_by_key(|to| std::cmp::Reverse(plies(to))),
+        }
+        next
     }
 }
