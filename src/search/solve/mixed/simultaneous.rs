@@ -11,7 +11,7 @@
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use super::bimatrix::{Bimatrix, Equilibria};
+use super::bimatrix::{Bimatrix, Equilibria, Equilibrium};
 use super::game_tree::{Behaviour, GameTree, NONE, PLAYERS, TreeEdge};
 use super::matrix_game::{self, Matrix};
 use super::play::{Attempt, ChoiceMatrix, Enclosure, MixedPlay, MixedSolution, check_request, tree, written};
@@ -203,10 +203,15 @@ impl Induction {
                     value
                 } else {
                     let found = equilibria(&game, limits)?;
-                    let [only] = &found.extreme[..] else { return Ok(Some(several(&found))) };
-                    self.strategies[0][sets[0] as usize] = only.rows.clone();
-                    self.strategies[1][sets[1] as usize] = only.columns.clone();
-                    only.payoffs.clone()
+                    // Mixtures of equilibria with the same payoffs have them, too.
+                    let first = found.extreme.first();
+                    let alike = |of: &Equilibrium| Some(&of.payoffs) == first.map(|first| &first.payoffs);
+                    let Some(first) = first.filter(|_| found.extreme.iter().all(alike)) else {
+                        return Ok(Some(several(&found)));
+                    };
+                    self.strategies[0][sets[0] as usize] = first.rows.clone();
+                    self.strategies[1][sets[1] as usize] = first.columns.clone();
+                    first.payoffs.clone()
                 }
             }
         };
