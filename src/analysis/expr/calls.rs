@@ -441,13 +441,17 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         }
         let mut made = self.expr(first, want, locals);
-        // Members of a type are compared by their order: those of a set.
-        let is_named = matches!(made.ty.base(), Type::Sym(_)) && !rest.is_empty();
-        if is_named {
-            let all = ast::ExprKind::Set(args.to_vec());
-            made = self.expr(&ast::Expr { kind: Box::new(all), span }, None, locals);
+        // Values that are no numbers are compared by the order of their type: those of a set, in which nothing is `none`.
+        let is_ordered = !rest.is_empty()
+            && matches!(
+                made.ty.present().base(),
+                Type::Sym(_) | Type::Tuple(_) | Type::Record(_) | Type::Bool
+            );
+        if is_ordered {
+            let values = Type::set(made.ty.present().clone());
+            made = self.set_literal(args, span, Some(&values), locals);
         }
-        if rest.is_empty() || is_named {
+        if rest.is_empty() || is_ordered {
             let set = self.as_set(made);
             let Some(element) = set.ty.element().cloned() else { return self.poison(span) };
             let var = locals.vars.push(bouton_rules::Var { name: "x".into(), ty: element.clone() });
