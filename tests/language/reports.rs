@@ -339,6 +339,12 @@ fn equilibria_after_the_first_choice_are_not_those_of_the_game() {
         told.starts_with("in a position that play can reach, perfect play has no single value"),
         "{told}"
     );
+    // All equilibria pay the same.
+    let same = reason(
+        "game \"Same\"; players A, B; phases { c by each; } state { k[p: Player]: 0..2 = 0; }
+         move m(i: 1..2) as \"m{i}\" { k[me] := i; } end { when k[A] > 0 => payoff p: if k[A] = 1 then 2 else -1; }",
+    );
+    assert_eq!(same.value.expect("a value").payoffs, [2.into(), 2.into()]);
     // A later move of the other may cost both what the equilibrium gives.
     let later = reason(
         "game \"Later\"; players A, B; phases { first by each; last by B; }
@@ -408,6 +414,13 @@ fn puzzles_have_their_plan_or_none() {
     let two = jugs(2);
     assert_eq!(two.sentences, ["Play fill_y, pour: 2 moves, and no plan is shorter."]);
     assert!(two.why[0].contains("made these moves by the definition"), "{:?}", two.why);
+    // Endless play wins: its beginning is no plan.
+    let endless = page_of_text(
+        "game \"Endless\"; player You; state { n: 0..5 = 0; }
+         move up() { when n < 5; n += 1; } move down() { when n > 0; n -= 1; }
+         end { when n = 5 => lose; repeat => win; }",
+    );
+    assert!(!endless.strategy.sentences[0].starts_with("Play "), "{:?}", endless.strategy.sentences);
     let eight = jugs(8);
     assert_eq!(eight.sentences, ["It cannot be solved, whatever is played."]);
     assert!(eight.why[0].contains("made sure of it"), "{:?}", eight.why);

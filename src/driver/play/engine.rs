@@ -214,8 +214,12 @@ impl Engine {
         self.strategy_player = found.and_then(|found| found.strategy_player);
         match (solved, how) {
             (Ok(solution), _) => {
+                let is_complete = solution.table.as_ref().is_some_and(|table| table.is_complete());
                 self.solved = Some(solution);
-                "the engine plays perfectly: every position was solved".into()
+                match is_complete {
+                    true => "the engine plays perfectly: every position was solved".into(),
+                    false => "the engine knows the value and how to get it; not all positions were searched".into(),
+                }
             }
             (Err(_), Some(how)) => format!("the engine knows a strategy: {how}"),
             (Err(_), None) if is_inductive(game) => {
@@ -344,7 +348,9 @@ impl Engine {
         let successor = successors.iter().find(|s| chosen.play == s.play)?;
         let known = KnownValue { value: table.value(state)?, plies: table.remoteness(state) };
         let Ok(ToMove::Player(player)) = game.machine.turn(state) else { return None };
-        let why = reason(&game.rules, &known, player, best.len(), successors.len());
+        // Moves to positions that were not searched may be as good.
+        let count = if table.is_complete() { best.len() } else { best.len().max(2) };
+        let why = reason(&game.rules, &known, player, count, successors.len());
         Some(EngineMove { successor: successor.clone(), why })
     }
 

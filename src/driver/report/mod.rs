@@ -296,7 +296,8 @@ impl PageBuilder<'_> {
         if let Some(play) = &self.solution.mixed
             && play.strategies.is_some()
         {
-            return Strategy::mixed(&mixed::strategy_lines(&self.start.game, play), self.proof);
+            let players = self.start.game.rules.players().len();
+            return Strategy::mixed(&mixed::strategy_lines(&self.start.game, play), players, self.proof);
         }
         let Some(value) = &self.solution.value else {
             let equilibria: Vec<String> =
@@ -342,12 +343,24 @@ impl PageBuilder<'_> {
         let plan: Vec<String> = line.iter().map(|made| made.written.clone()).collect();
         match value.kind {
             ValueKind::Unsolvable => Strategy::hopeless(&told),
-            ValueKind::Solved if self.solution.line_complete && !plan.is_empty() && !told.has_chance => {
+            ValueKind::Solved if !plan.is_empty() && !told.has_chance && self.line_ends() => {
                 Strategy::plan(&told, &plan)
             }
             _ if self.mover.is_none() => Strategy::after_chance(&told),
             _ => Strategy::listed(&told),
         }
+    }
+
+    /// Returns true if the line is complete and ends the game.
+    fn line_ends(&self) -> bool {
+        let machine = &self.start.game.machine;
+        let mut at = self.start.state.clone();
+        for made in &self.solution.line {
+            let successors = machine.successors(&at).unwrap_or_default();
+            let Some(next) = successors.into_iter().find(|next| next.play == made.play) else { return false };
+            at = next.state;
+        }
+        self.solution.line_complete && matches!(machine.turn(&at), Ok(ToMove::Terminal(_)))
     }
 
     /// Returns true if chance acts first.

@@ -82,7 +82,7 @@ impl Strategy {
     }
 
     /// Mixed strategies, in lines with a heading each; lines without one go on with the heading before.
-    pub fn mixed(lines: &[(String, String)], proof: &Proof) -> Strategy {
+    pub fn mixed(lines: &[(String, String)], players: usize, proof: &Proof) -> Strategy {
         let mut head = String::new();
         let mut sentences = Vec::new();
         for (name, words) in lines {
@@ -99,6 +99,10 @@ impl Strategy {
             Ok(proved) if EQUILIBRIUM_KINDS.contains(&proved.kinds.as_str()) => (
                 StrategyOrigin::Certificate,
                 "A checker made sure of it: nobody gains by leaving his strategy alone.",
+            ),
+            Ok(_) if players == 1 => (
+                StrategyOrigin::Certificate,
+                "A checker made sure of it: the strategy gives at least the payoff that the certificate claims.",
             ),
             Ok(_) => (
                 StrategyOrigin::Certificate,
