@@ -37,6 +37,14 @@ pub const AUTOMATON: StrategySolver = StrategySolver {
     search: |search| search.by_automaton(),
 };
 
+/// The rows that can be reached.
+struct RowLabels {
+    /// Each row, with true if it is lost for the player to move.
+    rows: Vec<(Vec<u8>, bool)>,
+    /// True if play goes on from all others.
+    won_rows_go_on: bool,
+}
+
 impl StrategySearch<'_> {
     pub(super) fn by_automaton(&self) -> Result<AcceptedStrategy, Inapplicable> {
         let reason = |why: &str| Inapplicable::Reason(why.into());
@@ -49,7 +57,7 @@ impl StrategySearch<'_> {
         if length > MAX_ROW_LENGTH {
             return Err(format!("the row has more than {MAX_ROW_LENGTH} cells").into());
         }
-        let (labels, all_won_rows_have_moves) = self.labels()?;
+        let RowLabels { rows: labels, won_rows_go_on } = self.labels()?;
         let lost = learn(&labels, signs.len(), MAX_STATES).ok_or_else(|| {
             format!(
                 "no automaton of at most {MAX_STATES} states was found that gives the winner of all {} rows in \
@@ -79,7 +87,7 @@ impl StrategySearch<'_> {
         let legend: Vec<String> =
             signs.iter().map(|(sign, words)| format!("\"{sign}\" is {words}")).collect();
         let how = format!("{read} ({}): the player to move loses {when}{begins}", legend.join(", "));
-        let why = match passes && all_won_rows_have_moves {
+        let why = match passes && won_rows_go_on {
             true => "from such a row no move leads to another such row, and from every other row one does",
             false => "no move from such a row wins; from every other row one does, or its player has won",
         };
@@ -94,9 +102,8 @@ impl StrategySearch<'_> {
         }))
     }
 
-    /// Every row that can be reached, with true if it is lost for the player to move; and true if play goes on from all
-    /// others.
-    fn labels(&self) -> Result<(Vec<(Vec<u8>, bool)>, bool), Inapplicable> {
+    /// Labels every row that can be reached.
+    fn labels(&self) -> Result<RowLabels, Inapplicable> {
         let reason = |why: &str| Inapplicable::Reason(why.into());
         let limits = Limits { positions: Some(MAX_POSITIONS), ..self.limits.clone() };
         let from = std::slice::from_ref(self.state);
@@ -137,7 +144,7 @@ impl StrategySearch<'_> {
         }
         let mut labels: Vec<_> = labels.into_iter().collect();
         labels.sort_unstable();
-        Ok((labels, all_go_on))
+        Ok(RowLabels { rows: labels, won_rows_go_on: all_go_on })
     }
 }
 
