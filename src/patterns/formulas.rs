@@ -41,37 +41,35 @@ impl Formula {
         };
         match self {
             Formula::Linear(term, 1, 0) => term.describe(names).to_string(),
-            Formula::Linear(term, factor, plus) => sum([(*factor, bracketed(term))], *plus),
+            Formula::Linear(term, factor, plus) => {
+                sum([(i128::from(*factor), bracketed(term))], i128::from(*plus))
+            }
             Formula::Remainder(term, by) => format!("{} mod {by}", bracketed(term)),
-            Formula::Sum(factors, plus) => sum(factors.iter().copied().zip(names.iter().cloned()), *plus),
+            Formula::Sum(factors, plus) => {
+                let factors = factors.iter().map(|factor| i128::from(*factor));
+                sum(factors.zip(names.iter().cloned()), i128::from(*plus))
+            }
         }
     }
 }
 
-fn sum(parts: impl IntoIterator<Item = (i64, String)>, plus: i64) -> String {
+/// The sum of terms with factors, and of a number: `2 x - y + 1`.
+pub(crate) fn sum(parts: impl IntoIterator<Item = (i128, String)>, plus: i128) -> String {
     let mut words = String::new();
-    let mut add = |n: i64, word: &str| {
-        if n == 0 {
-            return;
-        }
-        let sign = match (words.is_empty(), n < 0) {
+    for (factor, part) in parts.into_iter().chain([(plus, String::new())]).filter(|(factor, _)| *factor != 0)
+    {
+        words += match (words.is_empty(), factor < 0) {
             (true, false) => "",
             (true, true) => "-",
             (false, false) => " + ",
             (false, true) => " - ",
         };
-        let size = n.unsigned_abs();
-        words += sign;
-        words += &match (size, word) {
-            (_, "") => size.to_string(),
-            (1, word) => word.to_string(),
-            (size, word) => format!("{size} {word}"),
+        words += &match (factor.unsigned_abs(), part.as_str()) {
+            (n, "") => n.to_string(),
+            (1, part) => part.to_owned(),
+            (n, part) => format!("{n} {part}"),
         };
-    };
-    for (factor, part) in parts {
-        add(factor, &part);
     }
-    add(plus, "");
     if words.is_empty() { "0".into() } else { words }
 }
 

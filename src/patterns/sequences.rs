@@ -5,6 +5,7 @@
 //! (Newton 1687); recurrences by Berlekamp and Massey (1969), in exact fractions.
 //! Invariant: a law fits every given term, and far more terms are given than its statement takes.
 
+use super::formulas::sum;
 use num_integer::Integer;
 use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, One, Zero};
@@ -75,7 +76,7 @@ impl SequenceLaw {
             SequenceLaw::Periodic { preperiod, period: 1, step } => {
                 let at = i128::from(first) + *preperiod as i128;
                 let plus = i128::from(terms[*preperiod]) - i128::from(*step) * at;
-                let line = sum(std::iter::once((i128::from(*step), name.to_owned())), plus);
+                let line = sum([(i128::from(*step), name.to_owned())], plus);
                 let from = if *preperiod == 0 { String::new() } else { format!(" from {name} = {at} on") };
                 format!("{line}{from}")
             }
@@ -109,7 +110,7 @@ impl SequenceLaw {
                     offset => format!("{base}^({name} - {})", offset.unsigned_abs()),
                 };
                 let power = if factor.abs() == 1 { power } else { format!("* {power}") };
-                divided(sum(std::iter::once((factor, power)), *plus), *divisor)
+                divided(sum([(factor, power)], *plus), *divisor)
             }
             SequenceLaw::Digits(count, plus) => {
                 let count = match count {
@@ -181,25 +182,6 @@ pub fn describe_positions(positions: &[i64], name: &str, last: i64) -> Option<St
         }
         _ => format!("{name} = {told} with {index} = {first}, {}, ...", first + 1),
     })
-}
-
-/// The sum of terms with factors, and of a number.
-fn sum(parts: impl Iterator<Item = (i128, String)>, plus: i128) -> String {
-    let mut words = String::new();
-    for (factor, part) in parts.chain([(plus, String::new())]).filter(|(factor, _)| *factor != 0) {
-        words += match (words.is_empty(), factor < 0) {
-            (true, false) => "",
-            (true, true) => "-",
-            (false, false) => " + ",
-            (false, true) => " - ",
-        };
-        words += &match (factor.unsigned_abs(), part.as_str()) {
-            (n, "") => n.to_string(),
-            (1, part) => part.to_owned(),
-            (n, part) => format!("{n} {part}"),
-        };
-    }
-    words
 }
 
 /// A sum divided by a number.

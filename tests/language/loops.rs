@@ -286,7 +286,7 @@ fn what_nobody_says_of_play_without_end_is_refused() {
     }
 }
 
-/// Where endless play pays more than the value, the other player's moves of the line keep the value as well.
+/// The other player's moves of a line keep the value as well, also if endless play pays more.
 #[test]
 fn lines_keep_the_value_for_both() {
     // A could go on for ever, but B wins at once after `a`.

@@ -267,7 +267,7 @@ fn a_plan_is_an_answer_where_other_moves_are_too_many() {
     }
 }
 
-/// Of payoffs, nobody says who wins within some plies.
+/// Payoffs do not say who wins within some plies.
 #[test]
 fn payoffs_are_no_wins_within_plies() {
     let source = "game \"Pay\"; players A, B; state { n: 0..3 = 0; }
