@@ -611,7 +611,7 @@ impl<'e> EqualityTest<'e> {
 }
 
 /// The operands of a chain of one operator.
-fn operands(op: BinaryOp, expr: &ast::Expr) -> Vec<&ast::Expr> {
+pub(super) fn operands(op: BinaryOp, expr: &ast::Expr) -> Vec<&ast::Expr> {
     let (mut sides, mut rest) = (Vec::new(), expr);
     while let ast::ExprKind::Binary(of, left, right) = &*rest.kind
         && *of == op

@@ -1,5 +1,6 @@
 //! Truth values that are compared: `x = none = true`, `lit[4] is on`.
 
+use super::compare::operands;
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
 use bouton_base::source::Span;
@@ -90,26 +91,12 @@ impl Analyzer<'_> {
         right: &ast::Expr,
         locals: &mut Locals,
     ) -> bool {
+        let Some((first, mut values)) = plain_alternatives(op, left, right) else { return false };
         let right = first_conjunct(right);
-        if !is_plain_value(right) {
-            return false;
-        }
-        let mut values = vec![right];
-        let mut first = left;
-        while let ExprKind::Binary(of, before, value) = &*first.kind
-            && *of == op
-        {
-            values.push(value);
-            first = before;
-        }
         let ExprKind::Unary(ast::UnaryOp::Not, denied) = &*first.kind else { return false };
         let ExprKind::Compare(term, rest) = &*denied.bare().kind else { return false };
         let [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, value)] = &rest[..] else { return false };
-        if op != ast::BinaryOp::Or || !values.iter().all(|value| is_plain_value(value)) {
-            return false;
-        }
-        values.push(value);
-        values.reverse();
+        values.insert(0, value);
         let Some(ty) = self.quiet_type(term, locals) else { return false };
         for value in &values {
             let fits = self
@@ -135,25 +122,14 @@ impl Analyzer<'_> {
         right: &ast::Expr,
         locals: &mut Locals,
     ) -> bool {
+        let Some((first, mut values)) = plain_alternatives(op, left, right) else { return false };
         let last = first_conjunct(right);
-        if !is_plain_value(last) {
-            return false;
-        }
-        let mut values = vec![last];
-        let mut first = left;
-        while let ExprKind::Binary(of, before, value) = &*first.kind
-            && *of == op
-        {
-            values.push(value);
-            first = before;
-        }
         let ExprKind::Compare(term, rest) = &*first.kind else { return false };
         let [(CmpOp::In | CmpOp::NotIn, value)] = &rest[..] else { return false };
-        values.push(value);
-        values.reverse();
-        if op != ast::BinaryOp::Or || !values.iter().all(|value| is_plain_value(value)) {
+        if !is_plain_value(value) {
             return false;
         }
+        values.insert(0, value);
         let Some(ty) = self.quiet_type(term, locals) else { return false };
         for value in &values {
             let fits = self.quiet_type(value, locals).is_some_and(|of| {
@@ -209,6 +185,19 @@ fn first_conjunct(expr: &ast::Expr) -> &ast::Expr {
         first = left;
     }
     first
+}
+
+/// The first side of a chain of `or`, and the others if these are plain values; a conjunction at the end counts as its
+/// first condition.
+fn plain_alternatives<'e>(
+    op: ast::BinaryOp,
+    left: &'e ast::Expr,
+    right: &'e ast::Expr,
+) -> Option<(&'e ast::Expr, Vec<&'e ast::Expr>)> {
+    let mut values = operands(op, left);
+    values.push(first_conjunct(right));
+    let first = values.remove(0);
+    (op == ast::BinaryOp::Or && values.iter().all(|value| is_plain_value(value))).then_some((first, values))
 }
 
 /// Returns true for a name, a number, or `none`.
