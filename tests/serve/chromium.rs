@@ -18,6 +18,32 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The time after which a condition counts as never true.
 const PAGE_PATIENCE: Duration = Duration::from_secs(40);
 
+/// Shows an element and returns the middle of it, or null if there is none. From then on events of the mouse reach that
+/// element only, until `stopClicks`, which returns true if the element was not clicked.
+const PLACE_TO_CLICK: &str = r"selector => {
+    const element = document.querySelector(selector);
+    if (!element) return null;
+    element.scrollIntoView({ block: 'center' });
+    const kinds = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
+    let clicked = false;
+    const keep = event => {
+        const meets = event.composedPath().some(of => of instanceof Element && of.matches(selector));
+        clicked ||= meets && event.type === 'click';
+        if (event.isTrusted && !meets) {
+            event.stopImmediatePropagation();
+            event.preventDefault();
+        }
+    };
+    kinds.forEach(kind => window.addEventListener(kind, keep, true));
+    window.stopClicks = () => {
+        kinds.forEach(kind => window.removeEventListener(kind, keep, true));
+        delete window.stopClicks;
+        return !clicked;
+    };
+    const box = element.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+}";
+
 /// A browser with one page.
 pub struct Browser {
     child: Child,
@@ -173,29 +199,28 @@ impl Browser {
     }
 
     /// Clicks with the mouse on the middle of the first element that a selector finds.
+    ///
+    /// Values that arrive draw the page anew and move what is on it, also between the look at the element's place and the
+    /// click. A click that meets something else is kept from the page, and tried again.
     pub fn click(&mut self, selector: &str) {
-        self.wait(&format!("document.querySelector({selector:?})"));
-        let script = format!(
-            "(() => {{ const element = document.querySelector({selector:?}); if (!element) return null; \
-             element.scrollIntoView({{ block: 'center' }}); \
-             const box = element.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
-        );
-        // Values that arrive draw the board anew and move what is below them: the click waits until the element is
-        // there and stays where it is.
         let end = Instant::now() + PAGE_PATIENCE;
-        let mut place = Value::Null;
+        let place = format!("({PLACE_TO_CLICK})({selector:?})");
         loop {
-            let before = std::mem::replace(&mut place, self.value(&script));
-            if !place.is_null() && place == before {
-                break;
+            let at = self.value(&place);
+            if !at.is_null() {
+                for kind in ["mousePressed", "mouseReleased"] {
+                    let event =
+                        json!({ "type": kind, "x": at[0], "y": at[1], "button": "left", "clickCount": 1 });
+                    self.call("Input.dispatchMouseEvent", event);
+                }
+                // Where the click leads to another page, nothing is left of this one.
+                let missed = self.try_call("Runtime.evaluate", evaluation("window.stopClicks?.()"));
+                if missed.is_ok_and(|answer| answer["result"]["value"] != json!(true)) {
+                    return;
+                }
             }
-            assert!(Instant::now() < end, "{selector} does not stay where it is");
+            assert!(Instant::now() < end, "{selector} cannot be clicked");
             thread::sleep(POLL_INTERVAL);
-        }
-        for kind in ["mousePressed", "mouseReleased"] {
-            let event =
-                json!({ "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 });
-            self.call("Input.dispatchMouseEvent", event);
         }
     }
 
