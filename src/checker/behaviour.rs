@@ -1,5 +1,7 @@
 //! The checks of BEHAVIOUR and PROFILE: exact best responses to strategies, over the histories that the definition makes.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -49,8 +51,9 @@ struct HistoryTree {
 /// hidden information there is none, since players then need no memory.
 type Information = Option<(usize, Vec<MoveInstance>, Value)>;
 
-/// The histories of the next ply: positions with the numbers of the players' information.
-type NextPly = IndexMap<(Box<[u64]>, [usize; PLAYERS]), State, FxBuildHasher>;
+/// The histories of the next ply: positions with the numbers of the players' information, each with the probability that
+/// chance leads there by the players' choices.
+type NextPly = IndexMap<(Box<[u64]>, [usize; PLAYERS]), (State, Rational), FxBuildHasher>;
 
 /// The approximate memory in bytes of a history.
 const HISTORY_BYTES: u64 = 400;
@@ -140,13 +143,13 @@ impl Checker<'_> {
         let hidden = self.rules.has_hidden_information();
         let mut tree = HistoryTree::default();
         let mut ply = NextPly::default();
-        ply.insert((self.interpreter.key(start).into(), [0; PLAYERS]), start.clone());
+        ply.insert((self.interpreter.key(start).into(), [0; PLAYERS]), (start.clone(), Rational::ONE));
         while !ply.is_empty() {
             let mut next = NextPly::default();
             let mut known: [FxHashMap<Information, usize>; PLAYERS] = Default::default();
             let mut numbers: [FxHashMap<usize, usize>; PLAYERS] = Default::default();
             let after = tree.histories.len() + ply.len();
-            for ((_, information), state) in &ply {
+            for ((_, information), (state, weight)) in &ply {
                 if let Some(hit) = self.limits.check_held(HISTORY_BYTES * (after + next.len()) as u64) {
                     return Err(CheckError::Limit(hit));
                 }
@@ -188,11 +191,18 @@ impl Checker<'_> {
                     let key = (self.interpreter.key(to).into(), classes);
                     let entry = next.entry(key);
                     let to_number = after + entry.index();
-                    entry.or_insert_with(|| to.clone());
                     let chance = if turn == ToMove::Chance { share.clone() } else { Rational::ONE };
+                    entry.or_insert_with(|| (to.clone(), Rational::ZERO)).1 += weight * &chance;
                     made.push(HistoryMove { chance, choices, to: to_number });
                 }
                 tree.histories.push(History { sets, payoffs, moves: made });
+            }
+            if hidden && self.rules.players().len() == 1 {
+                let places;
+                (next, places) = with_equal_beliefs(next);
+                for made in tree.histories[after - ply.len()..].iter_mut().flat_map(|of| &mut of.moves) {
+                    made.to = after + places[made.to - after];
+                }
             }
             ply = next;
         }
@@ -298,6 +308,32 @@ impl Checker<'_> {
         }
         worth.into_iter().next().ok_or(CheckError::Limit(LimitHit::Memory))
     }
+}
+
+/// Makes one of all information of a single player by which he believes the same: the same positions with the same
+/// probabilities. What follows is the same, so that the best he can do needs to know no more. Returns the histories, and
+/// the new place of each.
+fn with_equal_beliefs(ply: NextPly) -> (NextPly, Vec<usize>) {
+    let mut beliefs: BTreeMap<usize, Vec<(&[u64], Rational)>> = BTreeMap::new();
+    for ((key, information), (_, weight)) in &ply {
+        beliefs.entry(information[0]).or_default().push((key, weight.clone()));
+    }
+    let mut first: FxHashMap<Vec<(&[u64], Rational)>, usize> = FxHashMap::default();
+    let mut alike: FxHashMap<usize, usize> = FxHashMap::default();
+    for (information, mut belief) in beliefs {
+        let total: Rational = belief.iter().map(|(_, weight)| weight).sum();
+        belief.iter_mut().for_each(|(_, weight)| *weight = weight.checked_div(&total).unwrap_or_default());
+        belief.sort();
+        alike.insert(information, *first.entry(belief).or_insert(information));
+    }
+    let mut merged = NextPly::default();
+    let mut places = Vec::with_capacity(ply.len());
+    for ((key, information), (state, weight)) in ply {
+        let entry = merged.entry((key, [alike[&information[0]], information[1]]));
+        places.push(entry.index());
+        entry.or_insert((state, Rational::ZERO)).1 += weight;
+    }
+    (merged, places)
 }
 
 /// Rejects a strategy that does not give probabilities for the choices of each information set.

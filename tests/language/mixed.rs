@@ -162,6 +162,128 @@ fn mastermind_takes_as_many_guesses_as_all_ways_of_guessing_show() {
     }
 }
 
+/// Guess a number: after each guess you learn if it is lower or higher.
+const GUESS: &str = r#"
+game "Guess a number";
+param n: 1..40 = 5;
+player You;
+phases { hide by chance; ask; }
+enum Answer { unknown, lower, higher, equal }
+state { secret: 1..n = 1 hidden; answer: Answer = unknown; asked: 0..n = 0; }
+private chance hide_number(k: 1..n) in hide as "({k})" { secret := k; continue ask; }
+move guess(k: 1..n) in ask as "{k}" {
+  when asked < n;
+  asked += 1;
+  answer := if secret < k then lower else if secret > k then higher else equal;
+  continue ask;
+}
+end {
+  when answer = equal => payoff p: -asked;
+  when asked = n => payoff p: -(n + 1);
+}
+"#;
+
+#[test]
+fn what_a_single_player_believes_is_all_he_needs_to_know() {
+    for n in [5, 9, 12] {
+        let game = of(GameSource::from_string("guess", GUESS), &[&format!("n={n}")]);
+        // Halving: one number is guessed at once, two more with the second guess, then four, and so on.
+        let guesses: i64 = (1..=n).map(|place: i64| i64::from(place.ilog2()) + 1).sum();
+        assert_eq!(value(&game, "auto"), [Rational::new(-guesses, n)], "{n}");
+        assert!(by(&game, "auto").positions < 10_000, "{n}");
+        // Only plays by this strategy are told.
+        let play = by(&game, "auto").mixed.expect("a strategy");
+        let told = bouton_report::mixed::strategy_lines(&game, &play);
+        assert!(told.iter().all(|(_, line)| !line.contains("after 1, ")), "{told:?}");
+    }
+}
+
+/// A puzzle whose secret goes its way unseen: chance draws it, each of two moves shows something of it and changes it, and
+/// the last secret is what the player gets.
+struct Secret {
+    weights: Vec<usize>,
+    shows: Vec<usize>,
+    changes: Vec<usize>,
+    worth: Vec<usize>,
+    moves: usize,
+}
+
+impl Secret {
+    const KINDS: usize = 3;
+
+    fn random(random: &mut SplitMix) -> Secret {
+        let mut numbers = |count: usize, least: u64, most: u64| -> Vec<usize> {
+            (0..count).map(|_| (least + random.word() % (most - least + 1)) as usize).collect()
+        };
+        Secret {
+            weights: numbers(Secret::KINDS, 1, 3),
+            shows: numbers(2 * Secret::KINDS, 0, 1),
+            changes: numbers(2 * Secret::KINDS, 0, 2),
+            worth: numbers(Secret::KINDS, 0, 9),
+            moves: numbers(1, 2, 4)[0],
+        }
+    }
+
+    fn game(&self) -> Game {
+        let Secret { weights, shows, changes, worth, moves } = self;
+        source(&format!(
+            r#"
+            game "Secret";
+            param weights: list of 1..3 = {weights:?};
+            param shows: list of 0..1 = {shows:?};
+            param changes: list of 0..2 = {changes:?};
+            param worth: list of 0..9 = {worth:?};
+            player You;
+            phases {{ hide by chance; act; }}
+            state {{ secret: 0..2 = 0 hidden; shown: 0..1 = 0; made: 0..{moves} = 0; }}
+            private chance draw(k: 0..2) in hide as "({{k}})" {{
+              weight weights[k + 1];
+              secret := k;
+              continue act;
+            }}
+            move act(a: 0..1) in act as "{{a}}" {{
+              when made < {moves};
+              shown := shows[a * 3 + secret + 1];
+              secret := changes[a * 3 + secret + 1];
+              made += 1;
+              continue act;
+            }}
+            end {{ when made = {moves} => payoff p: worth[secret + 1]; }}
+            "#
+        ))
+    }
+
+    /// What the best plan gets, times the sum of all weights: the histories of each plan are followed one by one.
+    fn best(&self, left: &[(usize, usize)], moves: usize) -> usize {
+        if moves == 0 {
+            return left.iter().map(|(secret, weight)| weight * self.worth[*secret]).sum();
+        }
+        let by_move = |action: usize| -> usize {
+            let place = |secret: usize| action * Secret::KINDS + secret;
+            let shown = |of: usize| {
+                let seen = left.iter().filter(|(secret, _)| self.shows[place(*secret)] == of);
+                let after: Vec<_> =
+                    seen.map(|(secret, weight)| (self.changes[place(*secret)], *weight)).collect();
+                self.best(&after, moves - 1)
+            };
+            shown(0) + shown(1)
+        };
+        by_move(0).max(by_move(1))
+    }
+}
+
+#[test]
+fn puzzles_with_a_secret_are_worth_what_all_plans_show() {
+    let mut random = SplitMix::new(20);
+    for number in 0..if slow() { 200 } else { 25 } {
+        let puzzle = Secret::random(&mut random);
+        let first: Vec<_> = puzzle.weights.iter().copied().enumerate().collect();
+        let total: usize = puzzle.weights.iter().sum();
+        let wanted = Rational::new(puzzle.best(&first, puzzle.moves) as i64, total as i64);
+        assert_eq!(value(&puzzle.game(), "auto"), [wanted], "number {number}");
+    }
+}
+
 /// Solves a game by the method that is chosen, with strategies; the checker must accept their certificate.
 fn with_strategies(game: &Game) -> Solution {
     let options = SolveOptions { max_strategy_positions: 1_000, ..SolveOptions::default() };

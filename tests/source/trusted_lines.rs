@@ -10,7 +10,7 @@ const MEANING_CRATES: &[&str] = &["analysis", "reference", "rules", "syntax"];
 
 /// The largest number of lines of [`PROOF_CRATES`]. It rises only for a new kind of certificate, if a kind covers
 /// another theorem, or where a condition was missing.
-const MAX_PROOF_LINES: usize = 13_710;
+const MAX_PROOF_LINES: usize = 13_750;
 
 /// Returns the number of lines of these crates outside of tests.
 fn lines(crates: &[&str]) -> usize {

@@ -3,7 +3,8 @@
 //! Technique: breadth-first enumeration, ply by ply. A player's information set has the histories that he cannot tell
 //! apart: those that agree step by step in his own moves, in the moves that he saw and in his observations (perfect
 //! recall). Histories that lead to one position and to one information set of each player are one node, since play goes
-//! on the same way from all of them. If nothing is hidden, players need no memory: each node is a position at a ply and
+//! on the same way from all of them. For a single player, information sets of one ply in which he believes the same are
+//! one set. If nothing is hidden, players need no memory: each node is a position at a ply and
 //! an information set of its own.
 //! Source: Kuhn (1953) for information sets and perfect recall.
 //! Cost: time and memory linear in moves; 16 bytes a move and some 40 a node besides information sets.
@@ -16,6 +17,7 @@ use num_rational::BigRational;
 use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
+use super::beliefs::first_alike;
 use crate::game::explore::{FaultyPosition, PositionFault};
 use crate::game::information::{own_choice, own_choices, seen_parts};
 use crate::game::{Game, MachineError, MoveInstance, OutcomeKind, State, Successor, ToMove};
@@ -306,6 +308,8 @@ struct FrontierNode {
     /// The class of histories of each player.
     classes: [u32; PLAYERS],
     sequences: [u32; PLAYERS],
+    /// The probability that chance leads to it by the player's own choices, if beliefs are compared.
+    weight: Rational,
 }
 
 /// A move of a node, while the tree grows.
@@ -352,7 +356,12 @@ impl<'a> TreeBuilder<'a> {
             win_loss: true,
             bytes: 0,
         };
-        let first = FrontierNode { state: from.clone(), classes: [0; PLAYERS], sequences: [0; PLAYERS] };
+        let first = FrontierNode {
+            state: from.clone(),
+            classes: [0; PLAYERS],
+            sequences: [0; PLAYERS],
+            weight: Rational::ONE,
+        };
         TreeBuilder {
             game,
             tree,
@@ -368,6 +377,7 @@ impl<'a> TreeBuilder<'a> {
     /// Expands all nodes of a ply; the frontier then has those of the next one.
     fn ply(&mut self, start: &State, limits: &Limits) -> Result<(), NoTree> {
         let first = self.tree.nodes.len() as u32;
+        let first_edge = self.tree.edges.len();
         self.tree.plies.push(first);
         let frontier = std::mem::take(&mut self.frontier);
         let after = first + frontier.len() as u32;
@@ -427,8 +437,40 @@ impl<'a> TreeBuilder<'a> {
                 self.edge(&edge, &mut next)?;
             }
         }
-        self.frontier = next.nodes;
+        self.frontier =
+            if self.compares_beliefs() { self.with_beliefs(next, first_edge) } else { next.nodes };
         Ok(())
+    }
+
+    /// Returns true if the classes of histories in which a single player believes the same are one.
+    fn compares_beliefs(&self) -> bool {
+        self.tree.hidden && self.tree.players == 1
+    }
+
+    /// Returns the nodes of the next ply with one class for each belief; the edges from `first_edge` on lead to them.
+    fn with_beliefs(&mut self, next: NextPly, first_edge: usize) -> Vec<FrontierNode> {
+        let alike = first_alike(next.nodes.iter().map(|node| (node.classes[0], &node.state, &node.weight)));
+        let mut nodes: Vec<FrontierNode> = Vec::with_capacity(next.nodes.len());
+        let mut numbers: FxHashMap<(State, u32), u32> = FxHashMap::default();
+        let mut places = Vec::with_capacity(next.nodes.len());
+        let origins = self.origins.split_off(next.first as usize);
+        for (mut node, origin) in next.nodes.into_iter().zip(origins) {
+            let class = alike[&node.classes[0]];
+            let new = nodes.len() as u32;
+            let place = *numbers.entry((node.state.clone(), class)).or_insert(new);
+            places.push(place);
+            if place == new {
+                node.classes[0] = class;
+                nodes.push(node);
+                self.origins.push(origin);
+            } else {
+                nodes[place as usize].weight += node.weight;
+            }
+        }
+        for edge in &mut self.tree.edges[first_edge..] {
+            edge.to = next.first + places[(edge.to - next.first) as usize];
+        }
+        nodes
     }
 
     fn new_set(&mut self, player: usize, at: &FrontierNode, own: &[MoveInstance]) -> u32 {
@@ -470,8 +512,8 @@ impl<'a> TreeBuilder<'a> {
             edge.probability = self.probability(&successor.probability);
         }
         let new = || {
-            let state = successor.state.clone();
-            next.nodes.push(FrontierNode { state, classes, sequences });
+            let (state, weight) = (successor.state.clone(), Rational::ZERO);
+            next.nodes.push(FrontierNode { state, classes, sequences, weight });
             self.origins.push((from, number));
             next.first + next.nodes.len() as u32 - 1
         };
@@ -479,6 +521,10 @@ impl<'a> TreeBuilder<'a> {
             Some(known) => *known.entry(successor.state.clone()).or_insert_with(new),
             None => *next.numbers.entry((successor.state.clone(), classes)).or_insert_with(new),
         };
+        if self.compares_beliefs() {
+            let share = if *turn == ToMove::Chance { &successor.probability } else { &Rational::ONE };
+            next.nodes[(edge.to - next.first) as usize].weight += &at.weight * share;
+        }
         if self.tree.edges.len() >= NONE as usize - 1 {
             return Err(LimitHit::Memory.into());
         }

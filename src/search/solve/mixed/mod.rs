@@ -5,6 +5,7 @@
 //! lies between the two guarantees.
 
 mod approximate;
+pub mod beliefs;
 pub mod bimatrix;
 mod common_interest;
 pub mod dictionary;

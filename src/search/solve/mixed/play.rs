@@ -4,7 +4,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use super::bimatrix::{Bimatrix, Dominated, Equilibria};
-use super::game_tree::{Behaviour, GameTree, NONE, NoTree, PLAYERS, guarantee};
+use super::game_tree::{Behaviour, GameTree, NONE, NoTree, PLAYERS, TreeEdge, guarantee};
 use super::numbers::{float, rounded_down, rounded_up};
 use crate::game::explore::FaultyPosition;
 use crate::game::information::seen_parts;
@@ -100,18 +100,28 @@ impl MixedPlay {
     }
 
     /// Returns the parent of each node and the number of the move from there; [`NONE`] for the first node. With several
-    /// ways to a node, which only games without hidden information have, the first one. Parents have lower numbers.
+    /// ways to a node, one that the strategies play if there is one, otherwise the first. Parents have lower numbers.
     pub fn origins(&self) -> Vec<(u32, u32)> {
         let mut origins = vec![(NONE, 0); self.tree.nodes.len()];
-        for node in 0..self.tree.nodes.len() as u32 {
+        let mut enter = |node: u32, plays: &dyn Fn(&TreeEdge) -> bool| {
             for (number, edge) in self.tree.edges_of(node).iter().enumerate() {
                 let origin = &mut origins[edge.to as usize];
                 // Where positions come back, an edge may lead to the first node.
-                if origin.0 == NONE && edge.to > node {
+                if origin.0 == NONE && edge.to > node && plays(edge) {
                     *origin = (node, number as u32);
                 }
             }
+        };
+        let nodes = 0..self.tree.nodes.len() as u32;
+        if let Some(strategies) = &self.strategies {
+            let reached = self.reached(strategies);
+            let is_reached = |node: &u32| reached[*node as usize];
+            nodes
+                .clone()
+                .filter(is_reached)
+                .for_each(|node| enter(node, &|edge| self.plays(strategies, node, edge)));
         }
+        nodes.for_each(|node| enter(node, &|_| true));
         origins
     }
 
@@ -149,18 +159,24 @@ impl MixedPlay {
         reached[0] = true;
         let mut waiting = vec![0];
         while let Some(node) = waiting.pop() {
-            let sets = self.tree.nodes[node as usize].sets;
             for edge in self.tree.edges_of(node) {
-                let plays = |player: usize| {
-                    let set = sets[player];
-                    set == NONE || !strategies[player][set as usize][edge.actions[player] as usize].is_zero()
-                };
-                if plays(0) && plays(1) && !std::mem::replace(&mut reached[edge.to as usize], true) {
+                if self.plays(strategies, node, edge)
+                    && !std::mem::replace(&mut reached[edge.to as usize], true)
+                {
                     waiting.push(edge.to);
                 }
             }
         }
         reached
+    }
+
+    /// Returns true if both strategies play this move of a node.
+    fn plays(&self, strategies: &[Behaviour; PLAYERS], node: u32, edge: &TreeEdge) -> bool {
+        let sets = self.tree.nodes[node as usize].sets;
+        (0..PLAYERS).all(|player| {
+            let set = sets[player];
+            set == NONE || !strategies[player][set as usize][edge.actions[player] as usize].is_zero()
+        })
     }
 }
 
