@@ -194,7 +194,7 @@ fn played(session: &Session, view: &View) -> Vec<String> {
             Ok(ToMove::Player(player)) => Some(player),
             _ => None,
         };
-        render_move(game, &made.play, &made.words, maker, view).unwrap_or_else(|| "?".into())
+        render_move(game, made, maker, view).unwrap_or_else(|| "?".into())
     };
     session.made().iter().map(seen).collect()
 }

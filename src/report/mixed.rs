@@ -19,6 +19,8 @@ use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, od
 const MAX_DESCRIBED_SETS: usize = 12;
 /// The maximal number of information sets of a player that are compared, so that sets that look alike are one line.
 const MAX_COMPARED_SETS: usize = 1000;
+/// The maximal number of information sets of a player in data.
+const MAX_DATA_SETS: usize = 10_000;
 /// The maximal number of dominated choices and of efficient pairs to list.
 const MAX_LISTED_CHOICES: usize = 12;
 /// The maximal number of equilibria to list.
@@ -36,8 +38,8 @@ pub fn lines(game: &Game, play: &MixedPlay) -> Vec<(String, String)> {
     lines
 }
 
-/// Describes the odds of each player's choices, as far as play reaches them; the first line of a player has the
-/// name as its heading.
+/// Describes the odds of each player's choices, as far as play by them can reach, whatever the other does; the first
+/// line of a player has the name as its heading.
 pub fn strategy_lines(game: &Game, play: &MixedPlay) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     for (player, name) in game.rules.players().iter().enumerate().take(2) {
@@ -135,7 +137,7 @@ impl<'a> Views<'a> {
         for (place, view) in views.iter().enumerate() {
             groups.entry(view.clone()).or_default().places.push(place);
         }
-        let origins = if groups.len() < views.len() { play.origins() } else { Vec::new() };
+        let origins = if groups.len() < views.len() { play.origins(player as usize) } else { Vec::new() };
         Views { game, play, player, choices, views, groups, origins }
     }
 
@@ -352,12 +354,15 @@ fn equilibrium_lines(found: &Equilibria, rows: &[&str], columns: &[&str]) -> Vec
     lines
 }
 
-/// Mixed play as data: for each player the choices that play reaches, and the equilibria of the first choice.
+/// Mixed play as data: for each player the choices that play by them can reach, and the equilibria of the first choice.
 pub fn data(game: &Game, play: &MixedPlay) -> Json {
     let mut players = Map::new();
+    let mut is_complete = true;
     for (player, name) in game.rules.players().iter().enumerate().take(2) {
-        let choices = play.described(game, player, usize::MAX);
-        let views = Views::of(game, play, player, &choices);
+        let choices = play.described(game, player, MAX_DATA_SETS + 1);
+        is_complete &= choices.len() <= MAX_DATA_SETS;
+        let choices = &choices[..choices.len().min(MAX_DATA_SETS)];
+        let views = Views::of(game, play, player, choices);
         let choice = |(place, choice): (usize, &MixedChoice)| {
             let shares: Map<String, Json> = choice
                 .actions
@@ -375,5 +380,5 @@ pub fn data(game: &Game, play: &MixedPlay) -> Json {
         };
         found.extreme.iter().map(one).collect::<Json>()
     });
-    json!({ "strategies": players, "equilibria": equilibria })
+    json!({ "strategies": players, "complete": is_complete, "equilibria": equilibria })
 }

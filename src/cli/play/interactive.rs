@@ -132,7 +132,7 @@ impl InteractiveGame<'_> {
         let made = self.session.make(successor, chosen).clone();
         let players = if self.is_shared() { maker.into_iter().collect() } else { self.session.human.clone() };
         let view = View::Of(players);
-        let told = view::render_move(&self.session.game, &made.play, &made.words, maker, &view);
+        let told = view::render_move(&self.session.game, &made, maker, &view);
         let who = maker.map_or("chance".to_string(), |p| self.name(p));
         let who = if matches!(made.play, MoveInstance::Joint(_)) { "all".to_string() } else { who };
         if !chosen || matches!(made.play, MoveInstance::Joint(_)) {

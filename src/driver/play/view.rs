@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::PlayedMove;
 use bouton_rules::{Field, MOVER, PHASE, Value};
 use bouton_search::game::draw::{draw, status};
 use bouton_search::game::{Game, MoveInstance, State};
@@ -42,21 +43,23 @@ pub fn render_position(game: &Game, state: &State, view: &View) -> String {
     out + &status(game, state) + "\n"
 }
 
-/// Renders a move in a view; `None` if it is hidden there.
-pub fn render_move(
-    game: &Game,
-    play: &MoveInstance,
-    words: &str,
-    maker: Option<u32>,
-    view: &View,
-) -> Option<String> {
-    let hidden = match (play, view.restricted(game)) {
-        (MoveInstance::Move(id, _), Some(players)) => {
-            game.rules.moves[*id].private && maker.is_none_or(|m| !players.contains(&m))
-        }
-        _ => false,
+/// Renders a move that was made in a view; `None` if it is hidden there. Of choices made at once, hidden ones are `?`.
+pub fn render_move(game: &Game, made: &PlayedMove, maker: Option<u32>, view: &View) -> Option<String> {
+    let Some(players) = view.restricted(game) else { return Some(made.words.clone()) };
+    let is_hidden = |maker: Option<u32>, play: &MoveInstance| {
+        matches!(play, MoveInstance::Move(id, _) if game.rules.moves[*id].private)
+            && maker.is_none_or(|maker| !players.contains(&maker))
     };
-    (!hidden).then(|| words.to_string())
+    match &made.play {
+        MoveInstance::Joint(parts) if parts.iter().any(|(who, part)| is_hidden(Some(*who), part)) => {
+            let part = |(who, part): &(u32, MoveInstance)| match is_hidden(Some(*who), part) {
+                true => "?".to_owned(),
+                false => game.choice_notation(&made.before, *who, part),
+            };
+            Some(format!("({})", parts.iter().map(part).collect::<Vec<_>>().join(", ")))
+        }
+        play => (!is_hidden(maker, play)).then(|| made.words.clone()),
+    }
 }
 
 /// The keys of a cell, such as `[a1]`; the last key varies fastest.

@@ -78,10 +78,11 @@ impl MixedPlay {
         Some(of.actions.iter().cloned().zip(shares).collect())
     }
 
-    /// Returns a player's choices in the first `most` information sets that play by both strategies reaches.
+    /// Returns a player's choices in the first `most` information sets that play by his strategy can reach, whatever the
+    /// other player does: with fewer sets, it would be no strategy against all of his plans.
     pub fn described(&self, game: &Game, player: usize, most: usize) -> Vec<MixedChoice> {
         let Some(strategies) = &self.strategies else { return Vec::new() };
-        let reached = self.reached(strategies);
+        let reached = self.reached(&strategies[player], player);
         let mut described = Vec::new();
         for (set, shares) in self.tree.sets[player].iter().zip(&strategies[player]) {
             if described.len() == most {
@@ -100,8 +101,9 @@ impl MixedPlay {
     }
 
     /// Returns the parent of each node and the number of the move from there; [`NONE`] for the first node. With several
-    /// ways to a node, one that the strategies play if there is one, otherwise the first. Parents have lower numbers.
-    pub fn origins(&self) -> Vec<(u32, u32)> {
+    /// ways to a node, one that a player's strategy plays if there is one, otherwise the first. Parents have lower
+    /// numbers.
+    pub fn origins(&self, player: usize) -> Vec<(u32, u32)> {
         let mut origins = vec![(NONE, 0); self.tree.nodes.len()];
         let mut enter = |node: u32, plays: &dyn Fn(&TreeEdge) -> bool| {
             for (number, edge) in self.tree.edges_of(node).iter().enumerate() {
@@ -114,12 +116,11 @@ impl MixedPlay {
         };
         let nodes = 0..self.tree.nodes.len() as u32;
         if let Some(strategies) = &self.strategies {
-            let reached = self.reached(strategies);
+            let own = &strategies[player];
+            let reached = self.reached(own, player);
             let is_reached = |node: &u32| reached[*node as usize];
-            nodes
-                .clone()
-                .filter(is_reached)
-                .for_each(|node| enter(node, &|edge| self.plays(strategies, node, edge)));
+            let plays = |node: u32, edge: &TreeEdge| self.plays(own, player, node, edge);
+            nodes.clone().filter(is_reached).for_each(|node| enter(node, &|edge| plays(node, edge)));
         }
         nodes.for_each(|node| enter(node, &|_| true));
         origins
@@ -153,14 +154,14 @@ impl MixedPlay {
         seen
     }
 
-    /// Marks the nodes that play by both strategies reaches.
-    fn reached(&self, strategies: &[Behaviour; PLAYERS]) -> Vec<bool> {
+    /// Marks the nodes that play by a player's strategy can reach, whatever the other player does.
+    fn reached(&self, own: &Behaviour, player: usize) -> Vec<bool> {
         let mut reached = vec![false; self.tree.nodes.len()];
         reached[0] = true;
         let mut waiting = vec![0];
         while let Some(node) = waiting.pop() {
             for edge in self.tree.edges_of(node) {
-                if self.plays(strategies, node, edge)
+                if self.plays(own, player, node, edge)
                     && !std::mem::replace(&mut reached[edge.to as usize], true)
                 {
                     waiting.push(edge.to);
@@ -170,13 +171,10 @@ impl MixedPlay {
         reached
     }
 
-    /// Returns true if both strategies play this move of a node.
-    fn plays(&self, strategies: &[Behaviour; PLAYERS], node: u32, edge: &TreeEdge) -> bool {
-        let sets = self.tree.nodes[node as usize].sets;
-        (0..PLAYERS).all(|player| {
-            let set = sets[player];
-            set == NONE || !strategies[player][set as usize][edge.actions[player] as usize].is_zero()
-        })
+    /// Returns true if a player's strategy plays this move of a node, or he does not choose there.
+    fn plays(&self, own: &Behaviour, player: usize, node: u32, edge: &TreeEdge) -> bool {
+        let set = self.tree.nodes[node as usize].sets[player];
+        set == NONE || !own[set as usize][edge.actions[player] as usize].is_zero()
     }
 }
 
