@@ -66,6 +66,8 @@ pub(super) struct Analyzer<'a> {
     pub boards_done: bool,
     /// Phases that a move can lead to.
     pub entered_phases: Vec<PhaseId>,
+    /// True in statements of a move behind a condition that never holds.
+    pub never_reached: bool,
     /// The places of reads of list elements that do not exist.
     pub missing_elements: Vec<Span>,
     /// The fields that effects write, each with the first place.
@@ -107,6 +109,7 @@ impl<'a> Analyzer<'a> {
             in_progress: Vec::new(),
             boards_done: false,
             entered_phases: Vec::new(),
+            never_reached: false,
             missing_elements: Vec::new(),
             written_fields: HashMap::new(),
             keyless_fields: Default::default(),

@@ -6,7 +6,7 @@ use super::index::DefinitionKind;
 use super::locals::Locals;
 use super::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
-use bouton_rules::{Actor, Block, Expr, PLAYER, PhaseId, Stmt, StmtKind, Type, Value};
+use bouton_rules::{Actor, Block, Expr, ExprKind, PLAYER, PhaseId, Stmt, StmtKind, Type, Value};
 use bouton_syntax::ast;
 use bouton_syntax::diag::{self, Code, Diagnostic};
 
@@ -33,6 +33,22 @@ struct EffectCall<'e> {
     span: Span,
 }
 
+/// Returns true if a formula holds in no position: it is the constant false, or its numbers are of ranges that exclude it.
+fn never_holds(formula: &Expr) -> bool {
+    let ranges = |left: &Expr, right: &Expr| Some((left.ty.interval()?, right.ty.interval()?));
+    match &*formula.kind {
+        ExprKind::Const(value) => *value == Value::Bool(false),
+        ExprKind::And(parts) => parts.iter().any(never_holds),
+        ExprKind::Or(parts) => parts.iter().all(never_holds),
+        ExprKind::Less(left, right) => ranges(left, right).is_some_and(|(left, right)| left.0 >= right.1),
+        ExprKind::LessEqual(left, right) => ranges(left, right).is_some_and(|(left, right)| left.0 > right.1),
+        ExprKind::Equal(left, right) => {
+            ranges(left, right).is_some_and(|(left, right)| left.0 > right.1 || left.1 < right.0)
+        }
+        _ => false,
+    }
+}
+
 impl<'a> Analyzer<'a> {
     /// Elaborates a block; its names end with it.
     pub fn block(&mut self, block: &ast::StmtBlock, locals: &mut Locals, scope: &mut MoveScope) -> Block {
@@ -46,9 +62,11 @@ impl<'a> Analyzer<'a> {
     /// Elaborates statements whose names stay in scope.
     pub fn stmts(&mut self, stmts: &[ast::Stmt], locals: &mut Locals, scope: &mut MoveScope) -> Block {
         let mut made = Block::default();
+        let outer = self.never_reached;
         for stmt in stmts {
             self.stmt(stmt, locals, scope, &mut made.stmts);
         }
+        self.never_reached = outer;
         made
     }
 
@@ -59,6 +77,7 @@ impl<'a> Analyzer<'a> {
         match &stmt.kind {
             ast::StmtKind::When(e) | ast::StmtKind::Ensure(e) => {
                 let e = self.formula(e, locals);
+                self.never_reached |= never_holds(&e);
                 add(StmtKind::Require(e));
             }
             ast::StmtKind::Let(pattern, value) => {
@@ -81,7 +100,10 @@ impl<'a> Analyzer<'a> {
             }
             ast::StmtKind::If(condition, yes, no) => {
                 let condition = self.formula(condition, locals);
+                let outer = self.never_reached;
+                self.never_reached |= never_holds(&condition);
                 let yes = self.block(yes, locals, scope);
+                self.never_reached = outer;
                 let no = no.as_ref().map_or_else(Block::default, |b| self.block(b, locals, scope));
                 add(StmtKind::If(condition, yes, no));
             }

@@ -1,6 +1,7 @@
 //! Diagnostics of faults of the rules in a position: each shows the shortest play to it and a drawing of the position.
 
 use super::check::ends;
+use super::excluded_moves::excluding_conditions;
 use super::load::GameSource;
 use super::rendering::{self, RenderedPlay};
 use bouton_base::source::Span;
@@ -36,8 +37,22 @@ pub fn rules_fault_diagnostic(
     with_witness(text, game, found, PlayToFault { from, line: &broken.line, then: play })
 }
 
-/// E0501 of a position, with the end rules as its span if there are some.
+/// E0501 of a position, with the end rules as its span if there are some, and the conditions that exclude all moves.
 pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
+    let found = end_diagnostic(text, game, state);
+    if text.gdl_names().is_some() {
+        return found;
+    }
+    let conditions = excluding_conditions(game, state);
+    conditions.iter().fold(found, |found, condition| found.label(condition.span, condition.label()))
+}
+
+/// The help where play cannot even begin.
+const NO_FIRST_MOVE: &str =
+    "play cannot begin: look at the conditions of the moves, and at the first position";
+
+/// E0501 of a position, at the end rules.
+fn end_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
     if let Some((_, terminal)) = text.gdl_names().and_then(|names| names.loose_ends.spans) {
         let title = "in this position no move is legal, and the game is not over";
         return Diagnostic::new(Code::E0501, title, terminal, "`terminal` does not hold here").help(
@@ -50,10 +65,12 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagno
         (Some(first), n) => (first.span.to(ends[n - 1].span), format!("none of these {n} rules holds here")),
         (None, _) => (game_span(text, game), "this game has no end rule for it".to_string()),
     };
+    let is_first = *state == game.machine.initial();
     if game.rules.players().len() == 1 {
         let title = "in this position there is no move, and the puzzle is not over";
         return Diagnostic::new(Code::E0501, title, span, label)
             .help(match ends::has_payoffs(&game.rules) {
+                _ if is_first => NO_FIRST_MOVE,
                 _ if has_early_condition_of_all_moves(text, game) => {
                     "the conditions of `every move` speak of the position before the move; a condition on the position after \
                      it is `every move { then { ensure ...; } }`"
@@ -80,6 +97,7 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagno
             "{other} would have a move here: `pass when stuck;` lets the player to move pass, and `next {other};` at the \
              end of a move gives {other} the turn; if a player who cannot move loses, write `play normal;`"
         )),
+        None if is_first => found.help(NO_FIRST_MOVE),
         None => found.help(
             "if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`",
         ),

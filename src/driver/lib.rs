@@ -8,6 +8,7 @@ pub mod budget;
 pub mod check;
 pub mod dump;
 pub mod estimate;
+pub mod excluded_moves;
 pub mod faults;
 pub mod gdl_import;
 pub mod ggp;

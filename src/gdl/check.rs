@@ -21,6 +21,8 @@ pub fn check(sheet: &Sheet, file: FileId) -> Vec<Diagnostic> {
     checker.arities();
     checker.completeness(file);
     checker.players();
+    checker.roles();
+    checker.goals();
     for clause in &sheet.clauses {
         checker.safety(clause);
     }
@@ -199,6 +201,66 @@ impl<'s> Checker<'s> {
         {
             let help = "`random` stands for chance: name each player by a fact such as `(role white)`";
             self.report(Code::E0713, "no role but `random`".into(), first.span, "", help);
+        }
+    }
+
+    /// The first argument of `legal`, `does`, `goal` and `sees` is a role, if it is a constant.
+    fn roles(&mut self) {
+        let sheet = self.sheet;
+        let of = &sheet.keywords;
+        let named = sheet.clauses.iter().filter(|clause| clause.head.relation == of.role);
+        let roles: Option<FxHashSet<Symbol>> = named
+            .map(|clause| match clause.head.args.first() {
+                Some(Pattern::Const(role)) => Some(*role),
+                _ => None,
+            })
+            .collect();
+        let Some(roles) = roles.filter(|roles| !roles.is_empty()) else { return };
+        let mut reported = FxHashSet::default();
+        let mut found = Vec::new();
+        let mut of_sentence = |sentence: &Sentence| {
+            if [of.legal, of.does, of.goal, of.sees].contains(&sentence.relation)
+                && let Some(Pattern::Const(role)) = sentence.args.first()
+                && !roles.contains(role)
+                && reported.insert(*role)
+            {
+                found.push((*role, sentence.span));
+            }
+        };
+        for clause in &sheet.clauses {
+            of_sentence(&clause.head);
+            for literal in &clause.body {
+                literal.each_sentence(&mut |sentence, _| of_sentence(sentence));
+            }
+        }
+        for (role, span) in found {
+            let name = self.name(role);
+            let mut names: Vec<&str> = roles.iter().map(|&role| self.name(role)).collect();
+            names.sort_unstable();
+            let help = match nearest(name, names) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("name the player by a fact, `(role {name})`, or write a role in its place"),
+            };
+            self.report(Code::W0714, format!("nothing makes `{name}` a role"), span, "", &help);
+        }
+    }
+
+    /// Goals are numbers from 0 to 100.
+    fn goals(&mut self) {
+        let sheet = self.sheet;
+        let mut heads = sheet
+            .clauses
+            .iter()
+            .map(|clause| &clause.head)
+            .filter(|head| head.relation == sheet.keywords.goal);
+        let is_goal = |name: &str| name.parse().is_ok_and(|goal: u32| goal <= 100);
+        let other = heads.find_map(|head| match head.args.get(1) {
+            Some(Pattern::Const(goal)) if !is_goal(self.name(*goal)) => Some((*goal, head.span)),
+            _ => None,
+        });
+        if let Some((goal, span)) = other {
+            let title = format!("the goal `{}` is no whole number from 0 to 100", self.name(goal));
+            self.report(Code::W0710, title, span, "", "the best result is 100, the worst one 0");
         }
     }
 
@@ -407,7 +469,8 @@ impl<'s> Checker<'s> {
         for (relation, span) in found {
             let name = self.name(relation);
             let title = format!("nothing makes `{name}` true");
-            let mut names: Vec<&str> = heads.iter().map(|&head| self.name(head)).collect();
+            let words = heads.iter().chain([&of.true_, &of.does]);
+            let mut names: Vec<&str> = words.map(|&head| self.name(head)).collect();
             names.sort_unstable();
             let help = match nearest(name, names) {
                 _ if fluents.contains(&relation) => {

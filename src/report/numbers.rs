@@ -20,9 +20,9 @@ const MAX_DECIMAL_PLACES: u32 = 15;
 /// A number in words: a whole number, a fraction, or a decimal if the fraction is long. A decimal with fewer digits, which
 /// might be read as exact, says that it is not.
 pub fn brief(number: &Rational) -> String {
-    let exact = number.to_string();
-    if exact.len() < MAX_FRACTION_DIGITS {
-        return exact;
+    // The opposite number is written alike.
+    if number.abs().to_string().len() < MAX_FRACTION_DIGITS {
+        return number.to_string();
     }
     let decimal = number.to_decimal(DECIMAL_PLACES);
     let places = decimal.split_once('.').map_or(0, |(_, places)| places.len());

@@ -331,6 +331,18 @@ fn fluents_without_true_are_named() {
 }
 
 #[test]
+fn roles_goals_and_words_are_looked_at() {
+    let found = warnings(&(HEAPS.to_owned() + "(<= (legal middle wait) (true (control left)))"));
+    assert_eq!(found, ["W0714: nothing makes `middle` a role"]);
+    let found = warnings(&(HEAPS.to_owned() + "(<= (goal left 150) (not terminal))"));
+    assert_eq!(found, ["W0710: the goal `150` is no whole number from 0 to 100"]);
+    let text = HEAPS.replacen("(true (heap ?h ?from))", "(tru (heap ?h ?from))", 1);
+    let source = GameSource::from_string("game.kif", &text);
+    let found = source.diagnostics.iter().find(|found| found.code.to_string() == "W0714").expect("a warning");
+    assert!(format!("{found:?}").contains("did you mean `true`?"), "{found:?}");
+}
+
+#[test]
 fn damaged_sheets_are_no_panic() {
     for (_, text) in ALL {
         for at in (0..text.len()).step_by(7) {

@@ -236,7 +236,7 @@ impl Secret {
             player You;
             phases {{ hide by chance; act; }}
             state {{ secret: 0..2 = 0 hidden; shown: 0..1 = 0; made: 0..{moves} = 0; }}
-            private chance draw(k: 0..2) in hide as "({{k}})" {{
+            private chance put(k: 0..2) in hide as "({{k}})" {{
               weight weights[k + 1];
               secret := k;
               continue act;

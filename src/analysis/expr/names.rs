@@ -40,7 +40,8 @@ impl<'a> Analyzer<'a> {
         if let Some(made) = self.built_in(name, span, locals) {
             return made;
         }
-        if let Some((id, phase)) = self.rules.phases.entries().find(|(_, p)| p.name == name) {
+        let phase = self.rules.phases.entries().find(|(_, phase)| phase.name == name);
+        if let Some((id, phase)) = phase.filter(|_| !self.is_wanted_member(name, want)) {
             let index = id.index() as i64;
             self.names.refer(span, phase.span);
             return self.value(Value::Int(index), Type::Int(index, index), span);
@@ -416,6 +417,14 @@ impl<'a> Analyzer<'a> {
         };
         self.use_member(chosen, span);
         Some(self.value(Value::Sym(chosen.0, chosen.1), Type::Sym(chosen.0), span))
+    }
+
+    /// Returns true if a value of an enum is wanted that has a member of this name.
+    fn is_wanted_member(&self, name: &str, want: Option<&Type>) -> bool {
+        let wanted = want.and_then(enum_of);
+        wanted.is_some_and(|wanted| {
+            self.members.get(name).is_some_and(|candidates| candidates.iter().any(|(id, _)| *id == wanted))
+        })
     }
 
     fn ambiguous(&mut self, name: &str, span: Span, candidates: &[(EnumId, u32)]) {

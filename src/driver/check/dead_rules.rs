@@ -2,6 +2,8 @@
 //! conditions always true, players without a choice, simultaneous moves that read no choice. A finding is dropped if another set of parameters of the file
 //! contradicts it.
 
+use std::collections::HashMap;
+
 use super::always_true::AlwaysTrueConditions;
 use super::diagnostics::{ExploredGame, for_each_player};
 use super::late_rules::{is_mover, is_stuck};
@@ -120,9 +122,19 @@ fn nothing_to_play(rule: &EndRule) -> Diagnostic {
 }
 
 fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
+    // One rule of a sheet may have become several moves.
+    let mut of_rules: HashMap<Span, (usize, bool)> = HashMap::new();
+    for (mv, legal) in game.rules.moves.iter().zip(&watch.legal) {
+        let (count, any) = of_rules.entry(mv.span).or_default();
+        *count += 1;
+        *any |= *legal;
+    }
     for ((_, mv), legal) in game.rules.moves.entries().zip(&watch.legal) {
-        if !legal {
+        let (count, any) = of_rules[&mv.span];
+        let is_told = found.iter().any(|found| found.code == Code::W0531 && found.span() == mv.span);
+        if !legal && !any && !is_told {
             let title = match mv.chance {
+                _ if count > 1 => "this rule never makes a move legal".to_owned(),
                 true => format!("the event `{}` never happens", mv.name),
                 false => format!("the move `{}` is never legal", mv.name),
             };

@@ -329,6 +329,7 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
     )
     .help("add `repeat => draw;` (or another outcome) to `end`, or `forbid repeat of ...;`")
     .note(format!("the loop: {}, and so on", move_sequence(&moves)));
+    let found = with_idle_moves(game, seen, ring, found);
     let found = match repeated_setup(game, seen, ring) {
         Some(phase) => found.label(phase.span, "each turn begins in this phase").help(format!(
             "if `{0}` comes once only, write `setup` before its name in `phases`; otherwise add `repeat => draw;` (or \
@@ -350,20 +351,60 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
     with_witness(text, game, found, PlayToFault { from, line, then: None })
 }
 
+/// Marks the moves of a loop, and says what helps, if none of them changes anything but the turn.
+fn with_idle_moves(game: &Game, seen: &Explored, ring: &[u32], found: Diagnostic) -> Diagnostic {
+    let mut spans = Vec::new();
+    let mut passes = false;
+    for (place, &at) in ring.iter().enumerate() {
+        let (state, next) = (seen.arena.state(at), seen.arena.state(ring[(place + 1) % ring.len()]));
+        let successors = game.machine.successors(&state).unwrap_or_default();
+        let made = successors.into_iter().find(|successor| successor.state == next).map(|made| made.play);
+        let span = match made {
+            _ if !is_idle(game, &state, &next) => return found,
+            Some(MoveInstance::Move(id, _)) => game.rules.moves[id].span,
+            Some(MoveInstance::Pass) => {
+                passes = true;
+                let Some(pass) = &game.rules.pass else { return found };
+                pass.span
+            }
+            _ => return found,
+        };
+        if !spans.contains(&span) {
+            spans.push(span);
+        }
+    }
+    let found =
+        spans.iter().fold(found, |found, &span| found.label(span, "changes nothing here but the turn"));
+    found.help(match passes {
+        true => {
+            "all may pass for ever: let a player pass only who cannot move (`pass when stuck;`), or end the play after \
+             passes in a row; if play may go on so, add `repeat => draw;` (or another outcome) to `end`"
+        }
+        false => {
+            "say what the move changes, or when it is legal (`when ...`); if play may go on so, add `repeat => draw;` (or \
+             another outcome) to `end`"
+        }
+    })
+}
+
+/// Returns true if two positions differ in nothing but the mover and the phase.
+fn is_idle(game: &Game, state: &State, next: &State) -> bool {
+    let mut fields = game.rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE);
+    fields.all(|(id, field)| {
+        game.machine.read_all(state, id, field.cells()) == game.machine.read_all(next, id, field.cells())
+    })
+}
+
 /// E0505: a loop whose first move changes nothing but the turn.
 fn without_effect(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Option<Diagnostic> {
     let state = seen.arena.state(ring[0]);
     let next = seen.arena.state(ring[1 % ring.len()]);
-    let mut fields = game.rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE);
-    let is_same = |(id, field): (FieldId, &Field)| {
-        game.machine.read_all(&state, id, field.cells()) == game.machine.read_all(&next, id, field.cells())
-    };
     let successors = game.machine.successors(&state).ok()?;
     let MoveInstance::Move(id, args) = successors.into_iter().find(|s| s.state == next)?.play else {
         return None;
     };
     let mv = &game.rules.moves[id];
-    let is_unchanged = fields.all(is_same);
+    let is_unchanged = is_idle(game, &state, &next);
     let from = &game.machine.initial();
     let line = &seen.shortest_play(ring[0]);
     let zero = mv.params.iter().zip(&args).find(|(param, value)| {
@@ -505,7 +546,55 @@ pub fn information_set_conflict(
     )
     .note(format!("one play: {}", tell(&confused.first)))
     .note(format!("the other: {}", tell(&confused.second)))
-    .help(format!(
-        "show {player} the state that the move depends on (`visible to {player}`), or let it depend on visible state"
-    ))
+    .help(match (play, secret_of_conditions(&game.rules, play, confused.player)) {
+        (MoveInstance::Move(id, _), Some(field)) => {
+            secret_help(&game.rules, &game.rules.moves[*id], field, confused.player)
+        }
+        _ => format!(
+            "show {player} the state that the move depends on (`visible to {player}`), or let it depend on visible state"
+        ),
+    })
+}
+
+/// Returns the first field that the conditions of a move read and that a player does not see whole.
+fn secret_of_conditions<'g>(rules: &'g Rules, play: &MoveInstance, player: u32) -> Option<&'g Field> {
+    let MoveInstance::Move(made, _) = play else { return None };
+    let reads = |id: FieldId| {
+        let is_field = |part: &ExprKind| matches!(part, ExprKind::Field(of, _) if *of == id);
+        any_statement(&rules.moves[*made].body, &|stmt| {
+            matches!(stmt, StmtKind::Require(_) | StmtKind::Let(..) | StmtKind::If(..))
+                && statement_mentions(rules, stmt, &is_field)
+        })
+    };
+    let is_secret = |field: &Field| (0..field.cells()).any(|cell| !field.is_seen_by(cell, &[player]));
+    let mut secrets = rules.fields.entries().filter(|(_, field)| is_secret(field));
+    secrets.find(|(id, _)| reads(*id)).map(|(_, field)| field)
+}
+
+/// Says how a move may depend on a field that a player does not see.
+fn secret_help(rules: &Rules, of: &Move, field: &Field, player: u32) -> String {
+    let players = rules.players();
+    let own = &players[player as usize];
+    let sees_all = |who: &u32| (0..field.cells()).all(|cell| field.is_seen_by(cell, &[*who]));
+    let mut others = (0..players.len() as u32).filter(|who| *who != player);
+    let name = &field.name;
+    if let Some(who) = others.find(sees_all).map(|who| &players[who as usize]) {
+        return format!(
+            "{who} sees `{name}`, and {own} does not: if {who} makes this move, write `move {}(...) by {who}`; otherwise \
+             let it depend on what {own} sees",
+            of.name
+        );
+    }
+    let is_own = |cell: usize| {
+        field.keys.first().is_some_and(|key| key.values.get(cell) == Some(&rules.player(player)))
+    };
+    if field.keys.len() == 1
+        && (0..field.cells()).all(|cell| field.is_seen_by(cell, &[player]) != is_own(cell))
+    {
+        let key = &field.keys[0].name;
+        return format!(
+            "{own} sees every `{name}` but `{name}[{own}]`; by `visible to {key}`, {own} sees that one alone"
+        );
+    }
+    format!("{own} does not see `{name}`: let the move depend on what {own} sees, or show `{name}` to {own}")
 }

@@ -245,6 +245,7 @@ fn prepare(text: &str, unfolds: bool) -> Result<Prepared, ImportError> {
         return Err(invalid());
     }
     let mut sheet = parsed.sheet;
+    unfold::split_moves(&mut sheet);
     let flat = flat::flatten(&mut sheet)?;
     unfold::unfold_steps(&mut sheet);
     if unfolds {

@@ -49,6 +49,40 @@ pub fn unfold(sheet: &mut Sheet) {
     }
 }
 
+/// Makes a rule of each branch of a disjunction that has a move as a condition, so that each rule is about one move. Rules
+/// that would become too many stay as they are.
+pub fn split_moves(sheet: &mut Sheet) {
+    let does = sheet.keywords.does;
+    let has_move = |branch: &Vec<Literal>| {
+        let mut found = false;
+        branch.iter().for_each(|part| part.each_sentence(&mut |of, _| found |= of.relation == does));
+        found
+    };
+    let place = |clause: &Clause| {
+        let has = |part: &Literal| matches!(part, Literal::Or(branches, _) if branches.iter().any(has_move));
+        clause.body.iter().position(has)
+    };
+    for clause in std::mem::take(&mut sheet.clauses) {
+        let (mut made, mut todo) = (Vec::new(), vec![clause.clone()]);
+        while made.len() + todo.len() < MAX_COPIES
+            && let Some(next) = todo.pop()
+        {
+            match place(&next).map(|place| (place, &next.body[place])) {
+                Some((place, Literal::Or(branches, _))) => todo.extend(branches.iter().rev().map(|branch| {
+                    let mut copy = next.clone();
+                    copy.body.splice(place..=place, branch.iter().cloned());
+                    copy
+                })),
+                _ => made.push(next),
+            }
+        }
+        match todo.is_empty() {
+            true => sheet.clauses.extend(made),
+            false => sheet.clauses.push(clause),
+        }
+    }
+}
+
 /// The minimal number of arguments of relations that are unfolded as steps on a board.
 const MIN_STEP_ARGUMENTS: usize = 5;
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use maud::html;
+use serde_json::Value as Json;
 
 use super::{TableReport, TableRow};
 use crate::page::document;
@@ -82,12 +83,18 @@ impl TableReport {
     }
 
     /// Renders the table as comma-separated values, a line for each cell (RFC 4180). The columns about values of games
-    /// are there only where such values are shown.
+    /// are there only where such values are shown, and a column for each player only where some end gives payoffs.
     pub fn csv(&self) -> String {
         let has_games = self.rows.iter().any(|row| row.class.is_some());
         let games: &[&str] = if has_games { &["class", "game_value", "mean", "temperature"] } else { &[] };
+        let with_payoffs = self.rows.iter().filter(|row| row.outcome == Some("payoff"));
+        let players: Vec<String> = with_payoffs
+            .filter_map(|row| row.value.as_ref())
+            .take(1)
+            .flat_map(|of| of.keys().cloned())
+            .collect();
         let heads = ["status", "outcome", "winner", "remoteness", "nimber", "positions", "reason"];
-        let heads = heads.into_iter().chain(games.iter().copied());
+        let heads = heads.into_iter().chain(games.iter().copied()).chain(players.iter().map(String::as_str));
         let mut lines =
             vec![self.over.iter().map(String::as_str).chain(heads).map(csv_quote).collect::<Vec<_>>()];
         for row in &self.rows {
@@ -103,7 +110,13 @@ impl TableReport {
             ];
             let of_game = [&row.class, &row.game_value, &row.mean, &row.temperature];
             let of_game = of_game.into_iter().take(games.len()).map(|cell| cell.clone().unwrap_or_default());
+            let payoff = |player: &String| match row.value.as_ref().and_then(|of| of.get(player)) {
+                Some(Json::String(fraction)) => fraction.clone(),
+                Some(number) => number.to_string(),
+                None => String::new(),
+            };
             let params = row.tuple.iter().map(i64::to_string);
+            let of_game = of_game.chain(players.iter().map(payoff));
             lines.push(params.chain(rest).chain(of_game).map(|cell| csv_quote(&cell)).collect());
         }
         lines.iter().map(|line| line.join(",") + "\n").collect()

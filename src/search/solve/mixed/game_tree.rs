@@ -536,7 +536,7 @@ impl<'a> TreeBuilder<'a> {
         let payoffs = match payoffs {
             [only] => [only.clone(), -only],
             [first, second] => [first.clone(), second.clone()],
-            _ => return Err("more than two players have no single value: coalitions decide".into()),
+            _ => return Err("the tree is one of a single player or of two".into()),
         };
         let new = self.tree.payoffs.len() as u32;
         let number = *self.payoff_numbers.entry(payoffs.clone()).or_insert(new);

@@ -192,7 +192,10 @@ pub fn check_request(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
     match rules.players().len() {
         1 | PLAYERS => {}
         0 => return Err("the game has no players".into()),
-        n => return Err(format!("perfect play of {n} players has no single value: coalitions decide").into()),
+        n => {
+            let reason = "where something is hidden or players choose at once, games of one player and of two are solved";
+            return Err(format!("the game has {n} players, and {reason}").into());
+        }
     }
     if request.options.margin {
         return Err("mixed strategies are computed for the value, not for the margin".into());

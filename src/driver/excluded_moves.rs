@@ -1,0 +1,138 @@
+//! The conditions that exclude all moves of a position in which nobody can move.
+//!
+//! The conditions of a move are taken one after the other, without its effects, and the definition counts the moves that
+//! pass those so far. The first condition that none passes is the one to look at.
+
+use std::sync::Arc;
+
+use bouton_base::source::Span;
+use bouton_reference::Interpreter;
+use bouton_rules::{Move, Rules, Stmt, StmtKind, ToMove};
+use bouton_search::game::{Game, State};
+
+/// A condition of a move that no instance passes in a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExcludingCondition {
+    /// The name of the move.
+    pub name: String,
+    pub span: Span,
+    /// True if a term has no value; false if a formula does not hold.
+    pub is_undefined: bool,
+    /// The number of instances that pass the conditions before.
+    pub left: usize,
+    /// The number of all instances.
+    pub all: usize,
+}
+
+impl ExcludingCondition {
+    /// Describes the condition, as a label of its place.
+    pub fn label(&self) -> String {
+        let ExcludingCondition { name, is_undefined, left, all, .. } = self;
+        let fails = if *is_undefined { "this has no value" } else { "this does not hold" };
+        let moves =
+            if *all == 1 { format!("the move `{name}`") } else { format!("the {all} moves `{name}`") };
+        match (*all, *left) {
+            (1, _) => format!("{fails} for {moves}"),
+            (all, left) if all == left => format!("{fails} for any of {moves}"),
+            (_, 1) => format!("{fails} for the only one of {moves} that the conditions before leave"),
+            (_, left) => format!("{fails} for any of the {left} of {moves} that the conditions before leave"),
+        }
+    }
+}
+
+/// The maximal number of conditions to return.
+const MAX_CONDITIONS: usize = 3;
+/// The steps of the definition for each count.
+const MAX_STEPS: u64 = 1_000_000;
+
+/// Returns the first condition of each move that no instance passes, for the first moves of the player to move; empty if
+/// all choose at once, or if other rules exclude the moves.
+pub fn excluding_conditions(game: &Game, state: &State) -> Vec<ExcludingCondition> {
+    if !matches!(game.machine.turn(state), Ok(ToMove::Player(_) | ToMove::Chance)) {
+        return Vec::new();
+    }
+    let cells = game.cells(state);
+    let moves = game.rules.moves.iter();
+    moves.filter_map(|of| first_condition(&game.rules, of, &cells)).take(MAX_CONDITIONS).collect()
+}
+
+fn first_condition(rules: &Rules, of: &Move, cells: &[bouton_rules::Value]) -> Option<ExcludingCondition> {
+    let is_condition = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Require(_) | StmtKind::Let(..));
+    let conditions: Vec<&Stmt> = of.body.stmts.iter().filter(is_condition).collect();
+    let all = passing(rules, of, &[], cells).filter(|all| *all > 0)?;
+    let mut left = all;
+    for (place, condition) in conditions.iter().enumerate() {
+        let passing = passing(rules, of, &conditions[..=place], cells)?;
+        if passing == 0 {
+            let is_undefined = matches!(condition.kind, StmtKind::Let(..));
+            let (name, span) = (of.name.clone(), condition.span);
+            return Some(ExcludingCondition { name, span, is_undefined, left, all });
+        }
+        left = passing;
+    }
+    None
+}
+
+/// Counts the instances of a move that pass these conditions; `None` if that takes too long, or the move is made by
+/// others or in other phases.
+fn passing(rules: &Rules, of: &Move, conditions: &[&Stmt], cells: &[bouton_rules::Value]) -> Option<usize> {
+    let mut only = Move { mandatory: false, prefer: None, weight: None, ..of.clone() };
+    only.body.stmts = conditions.iter().copied().cloned().collect();
+    let rules = Rules {
+        moves: [only].into_iter().collect(),
+        pass: None,
+        ends: Vec::new(),
+        forbids: Vec::new(),
+        ..rules.clone()
+    };
+    let interpreter = Interpreter::new(Arc::new(rules)).for_steps(MAX_STEPS);
+    let found = interpreter.successors(&interpreter.with_cells(cells));
+    interpreter.unless_limited(()).ok()?;
+    Some(found.ok()?.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::GameSource;
+
+    fn conditions(text: &str) -> Vec<String> {
+        let mut text = GameSource::from_string("a game", text);
+        let game = text.game_with(&[]).expect("a game");
+        let found = excluding_conditions(&game, &game.machine.initial());
+        let told = |of: &ExcludingCondition| format!("{}: {}", text.sources.slice(of.span), of.label());
+        found.iter().map(told).collect()
+    }
+
+    #[test]
+    fn the_first_condition_that_no_move_passes_is_found() {
+        let take = |conditions: &str| {
+            conditions_of(&format!("move take(k: 1..3) as \"{{k}}\" {{ {conditions} left -= k; }}"))
+        };
+        fn conditions_of(moves: &str) -> Vec<String> {
+            conditions(&format!(
+                "game \"g\"; players A, B; state {{ left: 0..9 = 2; }} {moves} end {{ when left > 8 => draw; }}"
+            ))
+        }
+        assert_eq!(take("when k > 3;"), ["when k > 3;: this does not hold for any of the 3 moves `take`"]);
+        assert_eq!(
+            take("when k <= left; when k + left = 9;"),
+            [
+                "when k + left = 9;: this does not hold for any of the 2 of the 3 moves `take` that the conditions before leave"
+            ]
+        );
+        assert_eq!(
+            take("when k = 1; let half = one h in 1..9: h + h = left + k;"),
+            [
+                "let half = one h in 1..9: h + h = left + k;: this has no value for the only one of the 3 moves `take` that \
+              the conditions before leave"
+            ]
+        );
+        // One move is legal, and effects exclude none.
+        assert_eq!(take("when k = 1;"), [""; 0]);
+        assert_eq!(
+            conditions_of("move wait() as \"wait\" { when left = 0; }"),
+            ["when left = 0;: this does not hold for the move `wait`"]
+        );
+    }
+}
