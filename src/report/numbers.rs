@@ -156,6 +156,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn opposite_numbers_are_written_alike() {
+        let share = Rational::new(10_615_517_751_349, 22_782_147_942_347);
+        assert_eq!(brief(&share), "10615517751349/22782147942347");
+        assert_eq!(brief(&-share), "-10615517751349/22782147942347");
+    }
+
+    #[test]
     fn bounds_are_rounded_outwards() {
         let third = Rational::new(100_000_000_000, 300_000_000_007);
         assert_eq!(lower_bound(&third), "0.3333333333");

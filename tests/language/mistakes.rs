@@ -86,6 +86,28 @@ fn scores_have_their_reasons() {
     assert!(scores.iter().all(|score| (2..=3).contains(score)) && 10 * sum >= 28 * count, "{sum} of {count}");
 }
 
+/// What a parameter leaves no position for needs to fit nowhere, and a value of an enum may have the name of a phase.
+#[test]
+fn what_is_never_reached_is_no_error() {
+    let texts = [
+        "game \"Climb\"; param n: 1..3 = 1; players A, B; state { k: 1..n = 1; }
+         move go() { if k < n { k := k + 1; again; } else { k := 1; } } end { repeat => draw; }",
+        "game \"Climb\"; param n: 1..3 = 1; players A, B; state { k: 1..n = 1; t: 0..2 = 0; }
+         move up() { when k < n; k := k + 1; } move wait() { t += 1; } end { when t = 2 => draw; repeat => draw; }",
+        "game \"Paces\"; player P; enum Pose { side, trot } phases { act; side; } state { p: Pose = trot; }
+         move a() in act { continue side; } move b() in side { p := side; } end { when p = side => win; }",
+    ];
+    for text in texts {
+        let found = checked(&mut GameSource::from_string("game.bou", text), 1_000).diagnostics;
+        let mut errors = found.iter().filter(|found| found.severity() == Severity::Error);
+        assert!(errors.next().is_none(), "{text}: {found:?}");
+    }
+    // Without the condition, the value does not fit.
+    let text = texts[0].replace("if k < n { k := k + 1; again; } else { k := 1; }", "k := k + 1;");
+    let found = checked(&mut GameSource::from_string("game.bou", &text), 1_000).diagnostics;
+    assert!(found.iter().any(|found| found.code.to_string() == "E0210"), "{found:?}");
+}
+
 /// Rules that look like mistakes and are none: no finding of any kind.
 #[test]
 fn right_rules_have_no_findings() {

@@ -243,6 +243,15 @@ fn what_is_not_solved_and_what_is_no_game_are_told_apart() {
 }
 
 #[test]
+fn payoffs_are_columns_of_values() {
+    let pig = of("pig", &[], &["goal=2..3"], TableQuantity::Outcome);
+    let csv = pig.csv();
+    let wanted = "goal,status,outcome,winner,remoteness,nimber,positions,reason,Ann,Bob\n\
+                  2,solved,payoff,,,,,,5/7,-5/7\n3,solved,payoff,,,,,,29/43,-29/43\n";
+    assert_eq!(csv, wanted);
+}
+
+#[test]
 fn tables_are_written_in_four_forms() {
     let hatch = of("hatch", &[], &["n=1..3", "k=1..2"], TableQuantity::Outcome);
     assert_text_snapshot("table_markdown", &hatch.markdown());

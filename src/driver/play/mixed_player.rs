@@ -38,8 +38,8 @@ enum ChosenEquilibrium {
 struct MatrixEquilibrium {
     /// The probabilities of each player's choices.
     shares: [Vec<Rational>; PLAYERS],
-    /// The number of equilibria from which it was chosen.
-    count: usize,
+    /// The number of equilibria from which it was chosen; `None` if there are infinitely many.
+    count: Option<usize>,
 }
 
 impl MatrixEquilibrium {
@@ -48,7 +48,8 @@ impl MatrixEquilibrium {
     fn of(play: &MixedPlay) -> Option<MatrixEquilibrium> {
         let nodes = 1..play.tree.nodes.len() as u32;
         let ends = nodes.into_iter().all(|node| play.tree.payoffs_at(node).is_some());
-        let all = &play.matrix.as_ref().filter(|_| ends)?.equilibria.as_ref()?.extreme;
+        let found = play.matrix.as_ref().filter(|_| ends)?.equilibria.as_ref()?;
+        let all = &found.extreme;
         let sum = |of: &Equilibrium| &of.payoffs[0] + &of.payoffs[1];
         let mut best = all.first()?;
         for other in all {
@@ -58,7 +59,9 @@ impl MatrixEquilibrium {
         }
         let shares = [&best.rows, &best.columns];
         let shares = shares.map(|shares| shares.iter().cloned().map(Rational::from).collect());
-        Some(MatrixEquilibrium { shares, count: all.len() })
+        // Between the extreme ones of a component all mixtures are equilibria.
+        let count = (found.components.len() == all.len()).then_some(all.len());
+        Some(MatrixEquilibrium { shares, count })
     }
 }
 
@@ -134,12 +137,13 @@ impl MixedPlayer {
     /// A sentence on how well the player plays.
     pub fn introduction(&self) -> String {
         match &self.equilibrium {
-            Some(ChosenEquilibrium::OfMatrix(MatrixEquilibrium { count: 1, .. })) => {
+            Some(ChosenEquilibrium::OfMatrix(MatrixEquilibrium { count: Some(1), .. })) => {
                 return "the engine plays by the only equilibrium".into();
             }
             Some(ChosenEquilibrium::OfMatrix(MatrixEquilibrium { count, .. })) => {
+                let all = count.map_or("infinitely many".to_owned(), |count| count.to_string());
                 return format!(
-                    "the engine plays by one of {count} equilibria, that with the greatest sum of payoffs"
+                    "the engine plays by one of {all} equilibria, that with the greatest sum of payoffs"
                 );
             }
             Some(ChosenEquilibrium::Listed(_)) => {

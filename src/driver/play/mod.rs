@@ -214,6 +214,27 @@ mod tests {
     }
 
     #[test]
+    fn choices_of_others_made_at_once_stay_hidden() {
+        let text = "game \"Picks\"; players A, B; phases { go by each; guess; } \
+             state { mine[p: Player]: 1..2? = none visible to p; said: 1..2? = none; } \
+             private move pick(x: 1..2) in go as \"{x}\" { mine[me] := x; then { continue guess; next A; } } \
+             move say(x: 1..2) in guess as \"say {x}\" { said := x; } \
+             end { when said != none and said = mine[B] => A wins; when said != none => B wins; }";
+        let game = GameSource::from_string("picks", text).game_with(&[]).expect("a game");
+        let start = game.machine.initial();
+        let mut session = Session::new(game, start, vec![0], 1);
+        let successor = session.find("(2, 1)").expect("a move");
+        let made = session.make(successor, true).clone();
+        let told = |players: &[u32]| {
+            view::render_move(&session.game, &made, None, &view::View::Of(players.to_vec()))
+        };
+        assert_eq!(told(&[0]).as_deref(), Some("(2, ?)"));
+        assert_eq!(told(&[1]).as_deref(), Some("(?, 1)"));
+        assert_eq!(told(&[0, 1]).as_deref(), Some("(2, 1)"));
+        assert_eq!(told(&[]).as_deref(), Some("(?, ?)"));
+    }
+
+    #[test]
     fn what_is_saved_is_loaded() {
         let mut session = session();
         for name in ["2", "1", "3"] {

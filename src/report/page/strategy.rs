@@ -208,7 +208,11 @@ impl Strategy {
         match (told.holder, told.players.len()) {
             (Some(_), 1) => sentences.push(format!("You can guarantee {}: {begin}.", told.gets)),
             (None, 1) => {
-                sentences.push(format!("With best play {}{}: {begin}.", told.gets, told.on_average()))
+                let result = match told.gets.contains(" gets ") || told.gets.contains(" wins ") {
+                    true => told.gets.to_owned(),
+                    false => format!("it is {}", told.gets),
+                };
+                sentences.push(format!("With best play {result}{}: {begin}.", told.on_average()))
             }
             (holder, _) if told.is_equilibrium() => {
                 let result = match holder {
