@@ -1,17 +1,20 @@
-//! W0313 for branches and effects: an `if`, or the value of an effect, that stands below an effect and reads what that
-//! effect changes. All of a stage reads the position before it, so the order of the text does not count.
+//! W0313 for branches, loops, names and effects: an `if`, a `for`, a `let`, or the value of an effect, that stands below
+//! an effect and reads what that effect changes. All of a stage reads the position before it, so the order of the text
+//! does not count.
 //!
 //! A read counts only if it is of the same cell, or of all cells (`all i in Heap: size[i] = 0`), also through
 //! definitions. What the text itself adds to the old value (`if left - k = 0`), and values that change places
-//! (`a := b; b := a`), are meant.
+//! (`a := b; b := a`), are meant. In a `for`, a `let`, and a set that the move chooses (`all x in Cell where
+//! x.row = c.row`), a read of all cells counts only if the effect makes the condition on its own cell true.
 
 use std::collections::HashMap;
 
 use super::analyzer::Analyzer;
+use super::locals::Locals;
 use bouton_base::source::Span;
 use bouton_rules::{
-    Block, DefId, Domain, Effect, EffectOp, Expr, ExprKind, FieldId, PLAYER, Pattern, Rules, StmtKind, Value,
-    VarId,
+    Arith, Binder, Block, DefId, Domain, Effect, EffectOp, Expr, ExprKind, FieldId, PLAYER, Pattern, Quant,
+    Rules, StmtKind, Type, Value, VarId,
 };
 use bouton_syntax::ast::{self, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -40,10 +43,31 @@ struct Beside<'r> {
 /// An effect of a stage and its place.
 type Earlier<'r> = (&'r Effect, Span);
 
+/// The kinds of statements that read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Statement {
+    If,
+    For,
+    Let,
+    Effect,
+}
+
+impl Statement {
+    /// The statement in words, and its form in a later stage.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Statement::If => ("this `if`", "then { if ... { ... } }"),
+            Statement::For => ("this `for`", "then { for ... { ... } }"),
+            Statement::Let => ("this `let`", "then { let ...; ... }"),
+            Statement::Effect => ("this effect", "then { ... }"),
+        }
+    }
+}
+
 /// A read below an effect that changes what it reads.
 struct EarlyRead {
     reader: Span,
-    is_branch: bool,
+    statement: Statement,
     field: FieldId,
     effect: Span,
 }
@@ -65,6 +89,7 @@ struct Above<'r> {
 struct Reader<'r, 's> {
     rules: &'r Rules,
     above: &'s Above<'r>,
+    statement: Statement,
     /// The field that the reader itself sets.
     own: Option<FieldId>,
     /// The names that the conditions and values bind, and the parameters of definitions.
@@ -73,6 +98,8 @@ struct Reader<'r, 's> {
     parts: usize,
     /// True if a variable is compared with a term of the move: `all x in Cell: x = c or at[x] != none`.
     excepts: bool,
+    /// True within an odd number of negations.
+    is_negated: bool,
     found: Option<(FieldId, Span)>,
 }
 
@@ -98,12 +125,9 @@ impl Analyzer<'_> {
             let item = before.checked_sub(1).map(|at| items[at]);
             item.is_some_and(|item| item.covers(read.reader) && item.covers(read.effect))
         });
-        for EarlyRead { reader, is_branch, field, effect } in found {
+        for EarlyRead { reader, statement, field, effect } in found {
             let name = &self.rules.fields[field].name;
-            let (what, form) = match is_branch {
-                true => ("this `if`", "then { if ... { ... } }"),
-                false => ("this effect", "then { ... }"),
-            };
+            let (what, form) = statement.words();
             let title = format!("{what} reads `{name}` before the effect above it");
             let help = format!(
                 "to read it after that effect, write `{form}`; if the position before the move is meant, put this above \
@@ -125,53 +149,85 @@ impl<'r> Search<'r> {
             match &stmt.kind {
                 StmtKind::Effect(effect) => {
                     let place = stmt.span;
-                    effect
-                        .keys
-                        .iter()
-                        .chain([&effect.value])
-                        .for_each(|e| self.read(e, Some((effect, place)), above));
+                    for term in effect.keys.iter().chain([&effect.value]) {
+                        let mut reader = self.reader(Statement::Effect, above);
+                        reader.own = Some(effect.field);
+                        self.read(term, place, reader);
+                    }
                     let effects = above.effects.entry(effect.field).or_default();
                     if effects.len() < EFFECTS {
                         effects.push((effect, place));
                     }
                 }
                 StmtKind::If(condition, yes, no) => {
-                    self.read(condition, None, above);
+                    let reader = self.reader(Statement::If, above);
+                    self.read(condition, condition.span, reader);
                     // What one branch sets is not above the conditions of the next `if`: often only one is reached.
                     self.block(yes, &mut above.clone_if_read(yes));
                     self.block(no, &mut above.clone_if_read(no));
                 }
-                StmtKind::For(_, inner) => self.block(inner, above),
+                StmtKind::For(binders, inner) => {
+                    self.loop_head(binders, above);
+                    self.block(inner, above);
+                }
+                // A name for the old value itself is meant.
+                StmtKind::Let(_, value) if !is_field(value) => {
+                    let reader = self.reader(Statement::Let, above);
+                    self.read(value, stmt.span, reader);
+                }
                 StmtKind::Then(inner) => self.block(inner, &mut Above::default()),
                 _ => {}
             }
         }
     }
 
-    /// Looks for an early read in a condition, or in a key or the value of an effect.
-    fn read(&mut self, expr: &'r Expr, effect: Option<Earlier<'r>>, above: &Above<'r>) {
-        if above.effects.is_empty() || self.parts == 0 {
+    /// Looks for early reads in the sets and the conditions of a `for`.
+    fn loop_head(&mut self, binders: &'r [Binder], above: &Above<'r>) {
+        if above.effects.is_empty() {
             return;
         }
-        let mut reader = Reader {
+        let mut reader = self.reader(Statement::For, above);
+        for binder in binders {
+            reader.bind_element(binder);
+            let set = match &binder.domain {
+                Domain::Set(set) => Some(set),
+                Domain::Fixed(_) => None,
+            };
+            for part in set.into_iter().chain(&binder.condition) {
+                reader.expr(part, &mut Vec::new());
+                self.note(part.span, &reader);
+            }
+        }
+        self.parts = reader.parts;
+    }
+
+    fn reader<'s>(&self, statement: Statement, above: &'s Above<'r>) -> Reader<'r, 's> {
+        Reader {
             rules: self.rules,
             above,
-            own: effect.map(|(effect, _)| effect.field),
+            statement,
+            own: None,
             names: vec![HashMap::new()],
             called: Vec::new(),
             parts: self.parts,
             excepts: false,
+            is_negated: false,
             found: None,
-        };
-        reader.expr(expr, &mut Vec::new());
-        self.parts = reader.parts;
-        if let Some((field, place)) = reader.found.filter(|_| !reader.excepts) {
-            self.found.push(EarlyRead {
-                reader: effect.map_or(expr.span, |(_, place)| place),
-                is_branch: effect.is_none(),
-                field,
-                effect: place,
-            });
+        }
+    }
+
+    /// Looks for an early read in a condition, or in a key or the value of an effect, of the statement at a place.
+    fn read(&mut self, expr: &'r Expr, place: Span, mut reader: Reader<'r, '_>) {
+        if !reader.above.effects.is_empty() {
+            reader.expr(expr, &mut Vec::new());
+            self.parts = reader.parts;
+            self.note(place, &reader);
+        }
+    }
+
+    fn note(&mut self, place: Span, reader: &Reader<'r, '_>) {
+        if let Some((field, effect)) = reader.found.filter(|_| !reader.excepts) {
+            self.found.push(EarlyRead { reader: place, statement: reader.statement, field, effect });
         }
     }
 }
@@ -200,18 +256,12 @@ impl<'r> Reader<'r, '_> {
                 self.expr(&def.body, beside);
                 self.names.pop();
             }
-            ExprKind::Quant(_, binders, _)
-            | ExprKind::Fold(_, binders, _)
-            | ExprKind::Collect(binders, _) => {
-                for binder in binders {
-                    let is_open = |set: &Expr| !self.is_closed(set);
-                    let is_chosen = matches!(&binder.domain, Domain::Set(set) if is_open(set))
-                        || binder
-                            .condition
-                            .as_ref()
-                            .is_some_and(|condition| self.speaks_of_the_move(condition));
-                    self.bind(&binder.pattern, if is_chosen { Key::Other } else { Key::Each });
-                }
+            ExprKind::Quant(quant, binders, body) => {
+                self.quantified(*quant, binders, body);
+                binders.iter().for_each(|binder| self.bind_element(binder));
+            }
+            ExprKind::Fold(_, binders, _) | ExprKind::Collect(binders, _) => {
+                binders.iter().for_each(|binder| self.bind_element(binder));
             }
             ExprKind::Let(pattern, ..) => self.bind(pattern, Key::Other),
             ExprKind::Equal(a, b) => {
@@ -221,13 +271,15 @@ impl<'r> Reader<'r, '_> {
             }
             _ => {}
         }
+        let negates = matches!(&*expr.kind, ExprKind::Not(_) | ExprKind::Quant(Quant::No, ..));
+        self.is_negated ^= negates;
         let pair = match &*expr.kind {
             ExprKind::Arith { left, right, .. } => Some((left, right)),
             ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
             _ => None,
         };
         if let Some((a, b)) = pair {
-            let is_sum = matches!(&*expr.kind, ExprKind::Arith { .. });
+            let is_sum = matches!(&*expr.kind, ExprKind::Arith { op, .. } if *op != Arith::Mod);
             for (part, other) in [(a, b), (b, a)] {
                 beside.push(Beside { term: other, is_sum });
                 self.expr(part, beside);
@@ -236,6 +288,143 @@ impl<'r> Reader<'r, '_> {
         } else {
             expr.each_part(&mut |part| self.expr(part, beside));
         }
+        self.is_negated ^= negates;
+    }
+
+    /// Names the elements of the set of a binder.
+    fn bind_element(&mut self, binder: &Binder) {
+        let is_chosen = match self.statement {
+            Statement::If | Statement::Effect => {
+                let is_open = |set: &Expr| !self.is_closed(set);
+                matches!(&binder.domain, Domain::Set(set) if is_open(set))
+                    || binder.condition.as_ref().is_some_and(|condition| self.speaks_of_the_move(condition))
+            }
+            Statement::For | Statement::Let => !self.is_any_element(binder),
+        };
+        self.bind(&binder.pattern, if is_chosen { Key::Other } else { Key::Each });
+    }
+
+    /// Returns true if the move chooses neither the set of a binder nor the elements that its filter leaves in.
+    fn is_any_element(&mut self, binder: &Binder) -> bool {
+        let is_closed = !matches!(&binder.domain, Domain::Set(set) if !self.is_closed(set));
+        self.bind(&binder.pattern, Key::Each);
+        is_closed && !binder.condition.as_ref().is_some_and(|condition| self.speaks_of_the_move(condition))
+    }
+
+    /// Looks for a condition on all elements of a set, among them the key of an effect above that makes it true there.
+    fn quantified(&mut self, quant: Quant, binders: &'r [Binder], body: &'r Expr) {
+        let is_universal = match quant {
+            Quant::All => !self.is_negated,
+            Quant::Some => self.is_negated,
+            Quant::No => !self.is_negated,
+        };
+        let [binder] = binders else { return };
+        let Pattern::Var(var) = binder.pattern else { return };
+        if !is_universal || self.found.is_some() {
+            return;
+        }
+        let is_any = self.is_any_element(binder);
+        let reaches = |effect: &Effect| match effect.keys.last() {
+            Some(_) if is_any => effect.keys.len() == 1,
+            Some(key) => effect.keys.len() == 1 && self.is_element(binder, var, key),
+            None => false,
+        };
+        let is_true = quant == Quant::All;
+        for (field, effects) in &self.above.effects {
+            let makes = |(effect, _): &&Earlier<'r>| {
+                reaches(effect) && self.own != Some(*field) && self.makes_true(effect, var, (body, is_true))
+            };
+            if let Some((_, place)) = effects.iter().find(makes) {
+                self.found = Some((*field, *place));
+                return;
+            }
+        }
+    }
+
+    /// Returns true if an element is one of the set of a binder, since it differs in nothing that the filter compares:
+    /// `x in Cell where x.row = c.row` for c.
+    fn is_element(&self, binder: &Binder, var: VarId, element: &Expr) -> bool {
+        let mut conditions: Vec<(&Expr, VarId)> = Vec::new();
+        let is_known = match &binder.domain {
+            Domain::Fixed(_) => true,
+            Domain::Set(set) => match &*set.kind {
+                ExprKind::Collect(inner, value) => match &inner[..] {
+                    [Binder { pattern: Pattern::Var(of), domain: Domain::Fixed(_), condition }] => {
+                        conditions.extend(condition.iter().map(|condition| (condition, *of)));
+                        matches!(&*value.kind, ExprKind::Var(var) if var == of)
+                    }
+                    _ => false,
+                },
+                _ => false,
+            },
+        };
+        conditions.extend(binder.condition.iter().map(|condition| (condition, var)));
+        is_known && conditions.iter().all(|(condition, var)| self.is_same_in_all(condition, *var, element))
+    }
+
+    /// Returns true if a condition compares a variable with an element in such a way that it holds for the element.
+    fn is_same_in_all(&self, condition: &Expr, var: VarId, element: &Expr) -> bool {
+        match &*condition.kind {
+            ExprKind::And(parts) => parts.iter().all(|part| self.is_same_in_all(part, var, element)),
+            ExprKind::Equal(a, b) => {
+                self.is_renamed(a, b, (var, element)) || self.is_renamed(b, a, (var, element))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns true if the second term is the first with an element in place of a variable.
+    fn is_renamed(&self, term: &Expr, other: &Expr, of: (VarId, &Expr)) -> bool {
+        let (var, element) = of;
+        let all = |a: &[Expr], b: &[Expr]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.is_renamed(a, b, of))
+        };
+        match (&*term.kind, &*other.kind) {
+            (ExprKind::Present(a), _) => self.is_renamed(a, other, of),
+            (_, ExprKind::Present(b)) => self.is_renamed(term, b, of),
+            (ExprKind::Var(a), _) if *a == var => self.is_move_term(other, element),
+            (ExprKind::Board(_, a, keys), ExprKind::Board(_, b, others)) => a == b && all(keys, others),
+            (ExprKind::Table(a, keys), ExprKind::Table(b, others)) => a == b && all(keys, others),
+            (ExprKind::Part(a, part), ExprKind::Part(b, other)) => part == other && self.is_renamed(a, b, of),
+            _ => false,
+        }
+    }
+
+    /// Returns true if a term is this one of the move, also by a parameter of a definition.
+    fn is_move_term(&self, term: &Expr, of: &Expr) -> bool {
+        matches!(self.key(term), Key::Term(term) if same(term, of))
+    }
+
+    /// Returns true if an effect makes a condition on one element, or a part that must hold, come to be `is_true`:
+    /// `at[x] = me` after `at[c] := me`, or `at[x] != none`.
+    fn makes_true(&self, effect: &Effect, var: VarId, (body, is_true): (&Expr, bool)) -> bool {
+        let is_cell = |term: &Expr| match &*present(term).kind {
+            ExprKind::Field(field, keys) => {
+                *field == effect.field
+                    && matches!(&keys[..], [key] if matches!(&*present(key).kind, ExprKind::Var(of) if *of == var))
+            }
+            _ => false,
+        };
+        let parts = match (&*body.kind, is_true) {
+            (ExprKind::Not(inner), _) => return self.makes_true(effect, var, (inner, !is_true)),
+            (ExprKind::And(parts), true) | (ExprKind::Or(parts), false) => parts,
+            (ExprKind::Equal(a, b), _) => {
+                let other = match (is_cell(a), is_cell(b)) {
+                    (true, false) => b,
+                    (false, true) => a,
+                    _ => return false,
+                };
+                let is_none = matches!(other.constant(), Some(Value::None));
+                let is_plain = effect.op == EffectOp::Set && effect.path.is_empty();
+                return is_plain
+                    && match is_true {
+                        true => !is_none && self.is_move_term(other, &effect.value),
+                        false => is_none && has_value(&effect.value),
+                    };
+            }
+            _ => return false,
+        };
+        parts.iter().any(|part| self.makes_true(effect, var, (part, is_true)))
     }
 
     fn bind(&mut self, pattern: &Pattern, key: Key<'r>) {
@@ -288,7 +477,10 @@ impl<'r> Reader<'r, '_> {
     /// Returns true if an expression names a variable of the move.
     fn speaks_of_the_move(&self, expr: &Expr) -> bool {
         let names = self.names.last().expect("a scope");
+        let mut own = Vec::new();
+        bound_variables(expr, &mut own);
         has_part(expr, &|kind| match kind {
+            ExprKind::Var(var) if own.contains(var) => false,
             ExprKind::Var(var) => match names.get(var) {
                 Some(Key::Each) => false,
                 Some(Key::Term(term)) => !matches!(&*term.kind, ExprKind::Const(_) | ExprKind::Me),
@@ -323,10 +515,11 @@ impl<'r> Reader<'r, '_> {
             // A cell that was set to a known value is not read for that value.
             let is_news =
                 !keys.is_empty() || has_part(&effect.value, &|kind| matches!(kind, ExprKind::Var(_)));
+            let is_open = matches!(self.statement, Statement::If | Statement::Effect);
             let counts = if is_same {
                 changes || keys.is_empty() && is_news && !beside.iter().any(is_none)
             } else {
-                may_be_same
+                may_be_same && is_open
             };
             let takes_turns = self.own.is_some_and(|own| {
                 reads(&effect.value, own) || effect.keys.iter().any(|key| reads(key, own))
@@ -354,6 +547,27 @@ fn is_step(Beside { term, is_sum }: &Beside, effect: &Effect) -> bool {
     is_number && (*is_sum || is_alike) || has_part(term, &is_shared)
 }
 
+/// The term whose value is used.
+fn present(term: &Expr) -> &Expr {
+    match &*term.kind {
+        ExprKind::Present(inner) => present(inner),
+        _ => term,
+    }
+}
+
+fn is_field(term: &Expr) -> bool {
+    matches!(&*present(term).kind, ExprKind::Field(..))
+}
+
+/// Returns true for a term that is never `none`.
+fn has_value(term: &Expr) -> bool {
+    match &*term.kind {
+        ExprKind::Me | ExprKind::Present(_) => true,
+        ExprKind::Const(value) => *value != Value::None,
+        _ => !matches!(term.ty, Type::Option(_) | Type::Never | Type::Error),
+    }
+}
+
 fn is_none(beside: &Beside) -> bool {
     matches!(beside.term.constant(), Some(Value::None))
 }
@@ -375,6 +589,18 @@ fn has_part(expr: &Expr, is_it: &dyn Fn(&ExprKind) -> bool) -> bool {
     has
 }
 
+/// Collects the variables that an expression binds.
+fn bound_variables(expr: &Expr, found: &mut Vec<VarId>) {
+    match &*expr.kind {
+        ExprKind::Quant(_, binders, _) | ExprKind::Fold(_, binders, _) | ExprKind::Collect(binders, _) => {
+            binders.iter().for_each(|binder| Locals::pattern_vars(&binder.pattern, found));
+        }
+        ExprKind::Let(pattern, ..) => Locals::pattern_vars(pattern, found),
+        _ => {}
+    }
+    expr.each_part(&mut |part| bound_variables(part, found));
+}
+
 /// Returns true if two terms of a move are alike.
 fn same(a: &Expr, b: &Expr) -> bool {
     let all = |a: &[Expr], b: &[Expr]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
@@ -388,5 +614,56 @@ fn same(a: &Expr, b: &Expr) -> bool {
         (ExprKind::Table(a, keys), ExprKind::Table(b, others)) => a == b && all(keys, others),
         (ExprKind::Tuple(a, parts), ExprKind::Tuple(b, others)) => a == b && all(parts, others),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::found;
+    use bouton_syntax::diag::Code;
+
+    /// A game on nine cells with this body of its move.
+    fn game(body: &str) -> String {
+        format!(
+            "game \"Early\"; players A, B; board Cell = grid(3, 3);
+             state {{ at[c: Cell]: Player? = none; n: 0..9 = 0; score[p: Player]: 0..9 = 0; }}
+             def full(c: Cell) = all x in Cell where x.row = c.row: at[x] != none;
+             move put(c: Cell) as \"{{c}}\" {{ when at[c] = none; at[c] := me; n += 1; {body} }}
+             end {{ when n = 9 => highest score; when stuck => draw; }}"
+        )
+    }
+
+    #[test]
+    fn sets_that_the_move_chooses_are_read_early() {
+        for body in [
+            "if all x in Cell where x.row = c.row: at[x] = me { score[me] += 1; }",
+            "if all x in { y in Cell where y.row = c.row }: at[x] != none { score[me] += 1; }",
+            "if no x in Cell where c.row = x.row: at[x] = none { score[me] += 1; }",
+            "if full(c) { score[me] += 1; }",
+            "for q in Cell where at[q] = opponent and all r in q.neighbors: at[r] != none { at[q] := none; }",
+            "for q in Cell where at[q] = opponent and not some r in q.neighbors: at[r] = none { at[q] := none; }",
+            "for x in c.neighbors where n > 3 { score[me] += 1; }",
+            "let parity = n mod 2; if parity = 0 { score[me] += 1; }",
+        ] {
+            assert_eq!(found(&game(body), Code::W0313).len(), 1, "{body}");
+        }
+    }
+
+    #[test]
+    fn old_values_may_be_meant() {
+        for body in [
+            "if all x in Cell where x.row = c.row and x != c: at[x] = me { score[me] += 1; }",
+            "if some x in Cell where x.row = c.row: at[x] = me { score[me] += 1; }",
+            "if all x in Cell where x.row = c.row: at[x] != me { score[me] += 1; }",
+            "if all x in Cell where x.row = c.row + 1: at[x] = me { score[me] += 1; }",
+            "for q in Cell where at[q] = opponent and all r in q.neighbors: at[r] = opponent { at[q] := none; }",
+            "for q in c.neighbors where at[q] = opponent and at[c] = none { at[q] := none; }",
+            "for q in Cell where at[q] = opponent and q.row = c.row { at[q] := none; }",
+            "let old = n; if old = 3 { score[me] += 1; }",
+            "let next_n = n + 1; if next_n = 3 { score[me] += 1; }",
+            "then { let parity = n mod 2; if parity = 0 { score[me] += 1; } }",
+        ] {
+            assert!(found(&game(body), Code::W0313).is_empty(), "{body}");
+        }
     }
 }

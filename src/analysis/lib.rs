@@ -42,6 +42,8 @@ pub mod schema;
 mod state;
 mod stmts;
 mod symbols;
+#[cfg(test)]
+mod testing;
 mod throws;
 mod trial;
 mod turns;
