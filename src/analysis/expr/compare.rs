@@ -361,47 +361,6 @@ impl<'a> Analyzer<'a> {
         true
     }
 
-    /// W0126: `k = 1 and k = 2`, of which the second stands at the end of a conjunction.
-    fn never_together(&mut self, left: &ast::Expr, right: &ast::Expr, locals: &Locals) {
-        let is_equal = |side: &EqualityTest<'_>| !side.is_unequal;
-        let Some(second) = EqualityTest::of(right).filter(is_equal) else { return };
-        let term = bouton_syntax::print_expr(second.left);
-        let conjuncts = operands(BinaryOp::And, left);
-        let mut earlier = conjuncts.iter().filter_map(|side| EqualityTest::of(side)).filter(is_equal);
-        let differs = |first: &EqualityTest<'_>| {
-            bouton_syntax::print_expr(first.left) == term
-                && self.are_two_values(first.right, second.right, locals)
-        };
-        let Some(first) = earlier.find(differs) else { return };
-        let title = format!(
-            "`{}` and `{}` are never true together",
-            first.with(first.right),
-            second.with(second.right)
-        );
-        let found = Diagnostic::new(Code::W0126, title, right.span, "always false beside the other");
-        let found = found.label(first.left.span.to(first.right.span), "the other value");
-        if !self.diagnostics.iter().any(|d| d.code == Code::W0126 && d.span() == right.span) {
-            self.report(found.help(alternatives(BinaryOp::And, &[first.right, second.right], first)));
-        }
-    }
-
-    /// Returns true for two different numbers, or two different members of types.
-    fn are_two_values(&self, a: &ast::Expr, b: &ast::Expr, locals: &Locals) -> bool {
-        let is_member = |name: &str| {
-            !locals.has(name)
-                && self.members.contains_key(name)
-                && !super::BUILT_IN_NAMES.contains(&name)
-                && self.symbols.get(name).is_none()
-        };
-        match (&*a.kind, &*b.kind) {
-            (ast::ExprKind::Number(a), ast::ExprKind::Number(b)) => {
-                matches!((a.parse::<i64>(), b.parse::<i64>()), (Ok(a), Ok(b)) if a != b)
-            }
-            (ast::ExprKind::Name(a), ast::ExprKind::Name(b)) => a != b && is_member(a) && is_member(b),
-            _ => false,
-        }
-    }
-
     fn never_equal(&mut self, left: &Expr, right: &Expr, unequal: bool, span: Span) -> Expr {
         if self.is_renamed_point(left, &right.ty) || self.is_renamed_point(right, &left.ty) {
             return self.poison(span);
@@ -523,9 +482,7 @@ impl<'a> Analyzer<'a> {
                 {
                     return self.poison(span);
                 }
-                if op == BinaryOp::And {
-                    self.never_together(left, right, locals);
-                }
+                self.contrary_conditions(op, left, right, locals);
                 let (left, right) = (self.formula(left, locals), self.formula(right, locals));
                 let kind = if op == BinaryOp::And { ExprKind::And } else { ExprKind::Or };
                 self.node(kind(vec![left, right]), Type::Bool, span)
@@ -576,15 +533,15 @@ fn step_of(expr: &Expr) -> Option<(Span, BoardId)> {
 
 /// A comparison of two terms by `=` or `!=`.
 #[derive(Clone, Copy)]
-struct EqualityTest<'e> {
-    left: &'e ast::Expr,
-    right: &'e ast::Expr,
-    is_unequal: bool,
+pub(super) struct EqualityTest<'e> {
+    pub left: &'e ast::Expr,
+    pub right: &'e ast::Expr,
+    pub is_unequal: bool,
 }
 
 impl<'e> EqualityTest<'e> {
     /// The comparison that an expression is, without brackets around it.
-    fn of(expr: &'e ast::Expr) -> Option<EqualityTest<'e>> {
+    pub fn of(expr: &'e ast::Expr) -> Option<EqualityTest<'e>> {
         let ast::ExprKind::Compare(left, rest) = &*expr.kind else { return None };
         match &rest[..] {
             [(CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is, right)] => {
@@ -596,7 +553,7 @@ impl<'e> EqualityTest<'e> {
     }
 
     /// The comparison of the left side with another value.
-    fn with(self, value: &ast::Expr) -> String {
+    pub fn with(self, value: &ast::Expr) -> String {
         let sign = if self.is_unequal { "!=" } else { "=" };
         let [term, value] = [self.left, value].map(bouton_syntax::print_expr);
         format!("{term} {sign} {value}")
@@ -677,7 +634,7 @@ fn shared_term(
 }
 
 /// Advice on a term that is compared with several values.
-fn alternatives(op: BinaryOp, values: &[&ast::Expr], model: EqualityTest<'_>) -> String {
+pub(super) fn alternatives(op: BinaryOp, values: &[&ast::Expr], model: EqualityTest<'_>) -> String {
     let (word, set) = (if model.is_unequal { "and" } else { "or" }, model.in_words(values));
     let each: Vec<String> = values.iter().map(|value| model.with(value)).collect();
     let each = each.join(&format!(" {word} "));

@@ -13,6 +13,7 @@ mod binders;
 mod board_calls;
 mod calls;
 mod compare;
+mod contrary;
 mod decided;
 mod foreign_calls;
 mod keyless;

@@ -1,0 +1,142 @@
+//! W0126 for two comparisons of one term with two values: `k = 1 and k = 2` never holds, and `k != 1 or k != 2` always
+//! does.
+
+use super::compare::{EqualityTest, alternatives, operands};
+use crate::analyzer::Analyzer;
+use crate::locals::Locals;
+use crate::symbols::SymbolKind;
+use bouton_base::source::Span;
+use bouton_syntax::ast::{self, BinaryOp};
+use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::print_expr;
+
+impl Analyzer<'_> {
+    /// Reports a comparison at the end of a chain of `and` or `or`, and an earlier one of the chain that contradicts it.
+    pub(super) fn contrary_conditions(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        locals: &Locals,
+    ) {
+        let is_or = op == BinaryOp::Or;
+        let is_of_kind = |side: &EqualityTest<'_>| side.is_unequal == is_or;
+        let Some(second) = EqualityTest::of(right).filter(is_of_kind) else { return };
+        let term = print_expr(second.left);
+        let sides = operands(op, left);
+        let mut earlier = sides.iter().filter_map(|side| EqualityTest::of(side)).filter(is_of_kind);
+        let earlier = earlier.by_ref().filter(|first| print_expr(first.left) == term);
+        let differs = |first: &EqualityTest<'_>| {
+            self.are_two_values(first.right, second.right, locals)
+                || is_or && self.are_two_fields(&second, first.right, locals)
+        };
+        let Some(first) = earlier.into_iter().find(differs) else { return };
+        let place = first.left.span.to(first.right.span);
+        let is_told = |span: Span| self.diagnostics.iter().any(|d| d.code == Code::W0126 && d.span() == span);
+        let is_of_chain =
+            |found: &Diagnostic| found.code == Code::W0126 && found.labels.iter().any(|l| l.span == place);
+        if is_told(right.span) || self.diagnostics.iter().any(is_of_chain) {
+            return;
+        }
+        let [one, other] = [first.with(first.right), second.with(second.right)];
+        let is_sure = self.are_two_values(first.right, second.right, locals);
+        let (title, label) = match (is_or, is_sure) {
+            (false, _) => {
+                (format!("`{one}` and `{other}` are never true together"), "always false beside the other")
+            }
+            (true, true) => {
+                (format!("`{one} or {other}` is always true"), "true wherever the other is false")
+            }
+            (true, false) => {
+                let [a, b] = [first.right, second.right].map(print_expr);
+                (
+                    format!("`{one} or {other}` is true unless `{a}` and `{b}` are the same"),
+                    "true wherever the other is false",
+                )
+            }
+        };
+        let help = match is_or && !is_sure {
+            true => format!("for a value that is neither of them write `{one} and {other}`"),
+            false => alternatives(op, &[first.right, second.right], first),
+        };
+        let found = Diagnostic::new(Code::W0126, title, right.span, label);
+        self.report(found.label(place, "the other value").help(help));
+    }
+
+    /// Returns true for two different numbers, or two different members of types.
+    fn are_two_values(&self, a: &ast::Expr, b: &ast::Expr, locals: &Locals) -> bool {
+        let is_member = |name: &str| {
+            !locals.has(name)
+                && self.members.contains_key(name)
+                && !super::BUILT_IN_NAMES.contains(&name)
+                && self.symbols.get(name).is_none()
+        };
+        match (&*a.kind, &*b.kind) {
+            (ast::ExprKind::Number(a), ast::ExprKind::Number(b)) => {
+                matches!((a.parse::<i64>(), b.parse::<i64>()), (Ok(a), Ok(b)) if a != b)
+            }
+            (ast::ExprKind::Name(a), ast::ExprKind::Name(b)) => a != b && is_member(a) && is_member(b),
+            _ => false,
+        }
+    }
+
+    /// Returns true if a variable is compared with a field, and with another one. A field that is unlike one of two
+    /// others is no such case: `a != b or a != c` says that the three are not all alike.
+    fn are_two_fields(&self, test: &EqualityTest<'_>, other: &ast::Expr, locals: &Locals) -> bool {
+        let is_field = |name: &str| {
+            !locals.has(name)
+                && self
+                    .symbols
+                    .get(name)
+                    .is_some_and(|symbol| matches!(symbol.kind, SymbolKind::Field { .. }))
+        };
+        let names = [test.left, test.right, other].map(|term| match &*term.kind {
+            ast::ExprKind::Name(name) => Some(name),
+            _ => None,
+        });
+        match names {
+            [Some(term), Some(a), Some(b)] => locals.has(term) && a != b && is_field(a) && is_field(b),
+            _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    fn titles(condition: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Contrary\"; players A, B; board Cell = grid(3, 3);
+             state {{ here: Cell = b2; old: Cell = b2; n: 0..9 = 0; }}
+             move go(to: Cell) as \"{{to}}\" {{ when to in here.neighbors and ({condition}); old := here; here := to; n += 1; }}
+             end {{ when n = 9 => draw; when here = old => draw; }}"
+        );
+        found(&text, Code::W0126).into_iter().map(|found| found.title).collect()
+    }
+
+    #[test]
+    fn one_of_two_inequalities_holds() {
+        assert_eq!(titles("to != a1 or to != c3"), ["`to != a1 or to != c3` is always true"]);
+        assert_eq!(titles("n != 1 or n != 2 or n != 3"), ["`n != 1 or n != 3` is always true"]);
+        assert_eq!(
+            titles("to != here or to != old"),
+            ["`to != here or to != old` is true unless `here` and `old` are the same"]
+        );
+    }
+
+    #[test]
+    fn other_alternatives_may_fail() {
+        for condition in [
+            "to != a1 and to != c3",
+            "to != a1 or here != c3",
+            "to != a1 or to = c3",
+            "here != old or here != to",
+            "to != a1 or to != here",
+            "to.row != 1 or to.col != 2",
+        ] {
+            assert!(titles(condition).is_empty(), "{condition}");
+        }
+    }
+}
