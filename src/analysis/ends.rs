@@ -3,6 +3,7 @@
 use super::analyzer::Analyzer;
 use super::index::DefinitionKind;
 use super::locals::{ExprPlace, Locals};
+use super::shared_payoffs::{names, payoff_of_one_player};
 use super::state::unsupported_in_state;
 use super::symbols::{ConstValue, SymbolKind, UseKind};
 use bouton_base::source::Span;
@@ -12,7 +13,6 @@ use bouton_rules::{
 };
 use bouton_syntax::ast::{self, EndCondition, ItemKind, OutcomeKind};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
-use bouton_syntax::visit;
 
 /// The variable of `for x in S when f => payoff p: e;`, whose value in e is the first x that satisfies f. The payoffs are
 /// evaluated by themselves, so they find it again.
@@ -47,118 +47,6 @@ impl FirstFit {
         let element = make(ast::ExprKind::Name(self.name.clone()));
         make(ast::ExprKind::Quant(ast::Quantifier::Min, vec![self.fits.clone()], element))
     }
-}
-
-/// Returns true if an expression contains a name.
-fn names(e: &ast::Expr, name: &str) -> bool {
-    let mut found = e.as_name() == Some(name);
-    visit::children(e, &mut |part| found |= names(part, name));
-    found
-}
-
-/// A payoff that is good for one of the players, by its form.
-struct PayoffOfOne {
-    player: String,
-    /// The payoff of each player, in place of this one.
-    payoff: String,
-}
-
-/// The player for whom a payoff is good: X of `n[X] - n[O]`, of `if last = X then 1 else -1`; `variable` stands for each
-/// player.
-fn payoff_of_one_player(words: &ast::Expr, players: &[String], variable: &str) -> Option<PayoffOfOne> {
-    let named = |e: &ast::Expr| {
-        let mut found = players.iter().filter(|player| names(e, player));
-        found.next().filter(|_| found.next().is_none())
-    };
-    let is_of_the_mover =
-        names(words, "mover") && !players.iter().any(|player| player == "mover" || names(words, player));
-    if is_of_the_mover {
-        let payoff = with_name(&bouton_syntax::print_expr(words), "mover", variable);
-        return Some(PayoffOfOne { player: "mover".to_owned(), payoff });
-    }
-    match &*words.bare().kind {
-        ast::ExprKind::Index(_, keys) => match &keys[..] {
-            [key] => {
-                let player = named(key).filter(|player| key.as_name() == Some(player.as_str()))?;
-                let payoff = with_name(&bouton_syntax::print_expr(words), player, variable);
-                Some(PayoffOfOne { player: player.clone(), payoff })
-            }
-            _ => None,
-        },
-        ast::ExprKind::Binary(ast::BinaryOp::Subtract, gain, loss) => {
-            let (player, other) = (named(gain)?, named(loss)?);
-            let [gain, loss] = [gain, loss].map(bouton_syntax::print_expr);
-            let is_difference = player != other && with_name(&gain, player, other) == loss;
-            let rest = match players.len() {
-                2 => format!("other({variable})"),
-                _ => other.clone(),
-            };
-            let payoff =
-                format!("{} - {}", with_name(&gain, player, variable), with_name(&loss, other, &rest));
-            is_difference.then(|| PayoffOfOne { player: player.clone(), payoff })
-        }
-        ast::ExprKind::If(condition, yes, no) => {
-            let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
-            if let Some(payoff) = payoff_of_a_comparison(condition, [yes, no], players, variable) {
-                return Some(payoff);
-            }
-            let [(ast::CmpOp::Equal, right)] = &rest[..] else { return None };
-            let is_player = |e: &ast::Expr| e.as_name().is_some_and(|e| players.iter().any(|of| of == e));
-            let player = [left, right].into_iter().find(|e| is_player(e)).and_then(named)?;
-            let [yes, no] = [yes, no].map(|e| bouton_syntax::print_expr(e.bare()));
-            let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-            let is_opposite = is_number(&yes) && no == format!("-{yes}");
-            let condition = with_name(&bouton_syntax::print_expr(condition), player, variable);
-            let payoff = format!("if {condition} then {yes} else {no}");
-            is_opposite.then(|| PayoffOfOne { player: player.clone(), payoff })
-        }
-        _ => None,
-    }
-}
-
-/// The same for `if hand[X] > hand[O] then bet else -bet`, of which one player wins what the other loses.
-fn payoff_of_a_comparison(
-    condition: &ast::Expr,
-    [yes, no]: [&ast::Expr; 2],
-    players: &[String],
-    variable: &str,
-) -> Option<PayoffOfOne> {
-    use ast::CmpOp as C;
-    let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
-    let [(C::Less | C::LessEqual | C::Greater | C::GreaterEqual, right)] = &rest[..] else { return None };
-    let [one, other] = players else { return None };
-    let [left, right, yes, no, condition] =
-        [left, right, yes.bare(), no.bare(), condition.bare()].map(bouton_syntax::print_expr);
-    let is_opposite = no == format!("-{yes}") || yes == format!("-{no}");
-    let player = [(one, other), (other, one)]
-        .into_iter()
-        .find(|(own, theirs)| left != right && with_name(&left, own, theirs) == right)?
-        .0;
-    let theirs = if player == one { other } else { one };
-    let is_neutral =
-        [&yes, &no].iter().all(|words| with_name(words, one, other) == with_name(words, other, one));
-    let condition = with_name(&condition, player, variable);
-    let condition = with_name(&condition, theirs, &format!("other({variable})"));
-    (is_opposite && is_neutral).then(|| PayoffOfOne {
-        player: player.clone(),
-        payoff: format!("if {condition} then {yes} else {no}"),
-    })
-}
-
-/// An expression in words with another name in place of one.
-fn with_name(words: &str, name: &str, new: &str) -> String {
-    let mut out = String::new();
-    let is_part = |c: char| c == '_' || c.is_alphanumeric();
-    let mut rest = words;
-    while let Some(first) = rest.chars().next() {
-        let length = match is_part(first) {
-            true => rest.find(|c: char| !is_part(c)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
-        };
-        out.push_str(if &rest[..length] == name { new } else { &rest[..length] });
-        rest = &rest[length..];
-    }
-    out
 }
 
 impl<'a> Analyzer<'a> {
@@ -388,10 +276,12 @@ impl<'a> Analyzer<'a> {
             self.only_payoff_is_a_number(name, words);
             return;
         };
-        let (one, p, shown) = (&own.player, &name.text, bouton_syntax::print_expr(words));
-        let title = format!("every player gets this payoff, which is about `{one}`");
+        let (p, shown) = (&name.text, bouton_syntax::print_expr(words));
+        let shown = if shown.len() <= 40 { format!("`{shown}`") } else { "this".to_owned() };
+        let about = own.players.join("` and `");
+        let title = format!("every player gets this payoff, which is about `{about}`");
         let help = format!(
-            "`payoff {p}: {};` gives each player his own; if all are to get `{shown}` alike, since they play together, write \
+            "`payoff {p}: {};` gives each player his own; if all are to get {shown} alike, since they play together, write \
              `// allow(W0343): reason`",
             own.payoff
         );

@@ -39,6 +39,7 @@ mod name_advice;
 mod outline;
 mod position_parameters;
 pub mod schema;
+mod shared_payoffs;
 mod state;
 mod stmts;
 mod symbols;

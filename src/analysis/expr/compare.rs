@@ -568,7 +568,7 @@ impl<'e> EqualityTest<'e> {
 }
 
 /// The operands of a chain of one operator.
-pub(super) fn operands(op: BinaryOp, expr: &ast::Expr) -> Vec<&ast::Expr> {
+pub(crate) fn operands(op: BinaryOp, expr: &ast::Expr) -> Vec<&ast::Expr> {
     let (mut sides, mut rest) = (Vec::new(), expr);
     while let ast::ExprKind::Binary(of, left, right) = &*rest.kind
         && *of == op

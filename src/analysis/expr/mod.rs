@@ -30,6 +30,7 @@ mod unknown;
 
 use binders::Quantification;
 use compare::BinaryExpr;
+pub(super) use compare::operands;
 
 /// The names that have a meaning without a declaration.
 pub const BUILT_IN_NAMES: &[&str] = &[
