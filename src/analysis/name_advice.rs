@@ -15,6 +15,74 @@ use bouton_syntax::diag::{self, Code, Diagnostic};
 use bouton_syntax::print_expr;
 
 impl<'a> Analyzer<'a> {
+    /// The diagnostic of `hand[q: Player]: ... visible to p`, where the key of the field has another name.
+    pub(super) fn unknown_viewer(&self, span: Span, found: &Diagnostic) -> Option<Diagnostic> {
+        let field = self.field_around(span)?;
+        let ast::Visibility::To(who) = &field.visibility else { return None };
+        if who.bare().span != span {
+            return None;
+        }
+        let is_player = |key: &&ast::Bind| match &key.ty.kind {
+            ast::TypeKind::Expr(ty) => ty.bare().as_name() == Some("Player"),
+            _ => false,
+        };
+        let mut keys = field.keys.iter().filter(is_player);
+        let key = keys.next().filter(|_| keys.next().is_none())?;
+        let near = who.bare().as_name().and_then(|name| {
+            diag::nearest(
+                name,
+                self.rules.players().iter().map(String::as_str).chain([key.name.text.as_str()]),
+            )
+        });
+        if near.is_some_and(|near| near != key.name.text) {
+            return None;
+        }
+        let (key, field) = (&key.name.text, &field.name.text);
+        let help = format!("`{field}[{key}]` belongs to the player `{key}`: write `visible to {key}`");
+        let mut found = found.clone().help(help).edit(span, key.as_str());
+        found.labels[0].text = format!("the key of `{field}` is `{key}`");
+        Some(found)
+    }
+
+    /// The diagnostic of `n => "{n}"` in a display, whose arms name one value each.
+    pub(super) fn unknown_in_arm(&self, name: &str, span: Span) -> Option<Diagnostic> {
+        let Some(ItemKind::Display(hints)) = self.item_around(span) else { return None };
+        let mut arms = hints.iter().flat_map(|hint| &hint.arms);
+        let arm = arms.find(|arm| arm.value.bare().span == span)?;
+        let mentions = match &*arm.sign.bare().kind {
+            ast::ExprKind::Str(sign) => sign.contains(&format!("{{{name}}}")),
+            _ => false,
+        };
+        if name != "_" && !mentions {
+            return None;
+        }
+        let title = format!("an arm of a display is for one value, and `{name}` is none");
+        let found = Diagnostic::new(Code::E0101, title, span, "this name is declared nowhere");
+        Some(found.help(match mentions {
+            true => "leave this arm out: the values without an arm are drawn with characters of their own",
+            false => {
+                "name each value that has a symbol; without this arm the others are drawn with characters of their own"
+            }
+        }))
+    }
+
+    /// Advice on a name in the declaration of a field that knows only its keys.
+    pub(super) fn keys_of_field_around(&self, span: Span) -> Option<String> {
+        let field = self.field_around(span)?;
+        let keys: Vec<String> = field.keys.iter().map(|key| format!("`{}`", key.name.text)).collect();
+        let noun = if keys.len() == 1 { "key is" } else { "keys are" };
+        let (name, keys) = (&field.name.text, keys.join(" and "));
+        (!field.keys.is_empty()).then(|| format!("this is the declaration of `{name}`, whose {noun} {keys}"))
+    }
+
+    /// The field in whose declaration a place is.
+    fn field_around(&self, span: Span) -> Option<&'a ast::FieldDecl> {
+        match self.item_around(span)? {
+            ItemKind::State(fields) => fields.iter().find(|field| field.span.covers(span)),
+            _ => None,
+        }
+    }
+
     /// Adds to the report of a name in a template what is known there; returns true if it stands in one.
     pub(super) fn known_in_template(&self, name: &str, span: Span, found: &mut Diagnostic) -> bool {
         let Some(ItemKind::Move(of)) = self.item_around(span) else { return false };
@@ -330,5 +398,47 @@ impl<'a> Analyzer<'a> {
             }
             _ => found.help("remove it, or begin its name with `_`"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    /// The messages about names that are declared nowhere, in this field and this display.
+    fn messages(field: &str, display: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Names\"; players Ann, Bob; board Cell = grid(3, 1);
+             state {{ at[c: Cell]: 0..3 = 0; {field}; }}
+             move put(c: Cell) as \"{{c}}\" {{ when at[c] = 0; at[c] := 1; }}
+             play normal;
+             display {{ cell at {{ {display} }}; }}"
+        );
+        let words = |found: bouton_syntax::diag::Diagnostic| {
+            [found.title, found.help.unwrap_or_default()].join(" / ")
+        };
+        found(&text, Code::E0101).into_iter().map(words).collect()
+    }
+
+    #[test]
+    fn viewers_are_keys() {
+        assert_eq!(
+            messages("hand[q: Player]: 0..3 = 0 visible to p", "0 => \".\""),
+            ["there is no `p` here / `hand[q]` belongs to the player `q`: write `visible to q`"]
+        );
+        let of_a_value = messages("hand[q: Player]: 0..3 = z", "0 => \".\"");
+        assert_eq!(
+            of_a_value,
+            ["there is no `z` here / this is the declaration of `hand`, whose key is `q`"]
+        );
+    }
+
+    #[test]
+    fn arms_are_for_values() {
+        let of_others = messages("k: 0..3 = 0", "0 => \".\", _ => \"x\"");
+        assert!(of_others[0].contains("name each value"), "{of_others:?}");
+        let of_rest = messages("k: 0..3 = 0", "0 => \".\", n => \"{n}\"");
+        assert!(of_rest[0].contains("leave this arm out"), "{of_rest:?}");
     }
 }

@@ -380,6 +380,10 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(span, dir));
             return;
         }
+        if let Some(advised) = self.unknown_viewer(span, &found).or_else(|| self.unknown_in_arm(name, span)) {
+            self.report(advised);
+            return;
+        }
         let outside = self.names.variable_before(name, span);
         if let Some(bound) = outside.filter(|&bound| self.in_one_item(bound, span)) {
             found.labels[0].text = "outside of its scope".to_owned();
@@ -457,6 +461,8 @@ impl<'a> Analyzer<'a> {
                         found = found.label(bound, "a name of this item alone");
                     }
                     found = found.help(advice);
+                } else if let Some(keys) = self.keys_of_field_around(span) {
+                    found = found.help(keys);
                 } else if let Some(bound) = outside {
                     found.labels[0].text = format!("{wanted} is needed");
                     let is_winner = wanted.starts_with("a `Player`") && self.is_in_end(span);
