@@ -351,6 +351,7 @@ impl<'a> Analyzer<'a> {
         locals.exact = true;
         let made = self.expr(words, Some(&Type::Ratio), locals);
         locals.exact = false;
+        self.floored_fractions(words);
         self.as_number(made)
     }
 

@@ -1,9 +1,14 @@
 //! Lints of the weights of chance events that are no proportions of one whole: W0325.
 
 use super::analyzer::Analyzer;
+use super::locals::Locals;
+use super::symbols::SymbolKind;
 use bouton_base::rational::Rational;
-use bouton_rules::{Block, Expr, ExprKind, Move, PhaseId, StmtKind, Value, VarId};
+use bouton_base::source::Span;
+use bouton_rules::{ArmPattern, Block, Expr, ExprKind, Move, PhaseId, StmtKind, Value, VarId};
+use bouton_syntax::ast::{self, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::visit;
 
 /// The most instances of an event whose weights are computed one by one.
 const INSTANCES: i64 = 1000;
@@ -26,12 +31,80 @@ impl<'a> Analyzer<'a> {
             let found = weighed_events(self.rules.moves.iter().filter(|mv| mv.phases.contains(&phase)))
                 .and_then(|events| fractions_without_a_whole(&events).or_else(|| mixed_units(&events)));
             if let Some(found) = found
-                && !self.diagnostics.iter().any(|d| d.code == found.code && d.span() == found.span())
+                && !self.diagnostics.iter().any(|d| d.code == found.code && found.span().covers(d.span()))
             {
                 self.report(found);
             }
         }
     }
+
+    /// W0325: a name in a weight for a fraction such as 1 / 3, which is 0 there: only the weight itself divides exactly.
+    pub(super) fn floored_fractions(&mut self, weight: &ast::Expr) {
+        let mut names = Vec::new();
+        collect_names(weight, &mut names);
+        for (name, span) in names {
+            let Some(key) = self.find(name, span) else { continue };
+            let item = match &self.symbols[key].kind {
+                SymbolKind::Def { item, .. } | SymbolKind::Const { item, .. } => *item,
+                _ => continue,
+            };
+            let (word, body) = match &item.kind {
+                ItemKind::Def { formals: None, body, .. } => ("definition", body),
+                ItemKind::Const { keys, value, .. } if keys.is_empty() => ("constant", value),
+                _ => continue,
+            };
+            let Some([floored, exact]) = self.with_and_without_fractions(body) else { continue };
+            let one = Rational::from_integer(1);
+            if floored == exact || !exact.is_positive() || exact >= one {
+                continue;
+            }
+            if self
+                .diagnostics
+                .iter()
+                .any(|d| d.code == Code::W0325 && d.labels.iter().any(|l| l.span == body.span))
+            {
+                continue;
+            }
+            let title = format!("`{name}` is {floored} here, not {exact}: a {word} divides to whole numbers");
+            let found = Diagnostic::new(Code::W0325, title, span, format!("{floored}"));
+            let written = bouton_syntax::print_expr(body);
+            self.report(found.label(body.span, "rounded down").help(format!(
+                "write `{written}` in the weight itself, where `/` is exact; or whole numbers, since weights are proportions: 1 \
+                 and 2 for one third and two thirds"
+            )));
+        }
+    }
+
+    /// The value of a constant term with whole quotients and with exact ones; `None` if it has none.
+    fn with_and_without_fractions(&mut self, body: &ast::Expr) -> Option<[Rational; 2]> {
+        if !divides(body) {
+            return None;
+        }
+        let trial = self.begin_trial()?;
+        let values = [false, true].map(|exact| {
+            let mut locals = Locals::constant();
+            locals.exact = exact;
+            self.expr(body, None, &mut locals).constant().and_then(Value::as_ratio)
+        });
+        let is_sound = self.end_trial(trial);
+        let [floored, exact] = values;
+        Some([floored.filter(|_| is_sound)?, exact?])
+    }
+}
+
+/// Collects the names in an expression, with their places.
+fn collect_names<'e>(expr: &'e ast::Expr, found: &mut Vec<(&'e str, Span)>) {
+    if let Some(name) = expr.as_name() {
+        found.push((name, expr.span));
+    }
+    visit::children(expr, &mut |part| collect_names(part, found));
+}
+
+/// Returns true if an expression has a quotient.
+fn divides(expr: &ast::Expr) -> bool {
+    let mut found = matches!(&*expr.kind, ast::ExprKind::Binary(ast::BinaryOp::Divide, ..));
+    visit::children(expr, &mut |part| found |= divides(part));
+    found
 }
 
 /// The events with their weights, if all weights are constants and all instances are possible in every position.
@@ -79,7 +152,7 @@ fn weight_and_total(event: &Move, instances: i64) -> Option<(Rational, Rational)
     Some((weights.into_iter().max()?, total))
 }
 
-/// The value of a term of one variable that only compares it and chooses by `if`.
+/// The value of a term of one variable that only compares it and chooses by `if` or `match`.
 fn value_with(term: &Expr, var: VarId, value: &Value) -> Option<Value> {
     let of = |term| value_with(term, var, value);
     let order = |a, b| match (of(a)?, of(b)?) {
@@ -97,6 +170,24 @@ fn value_with(term: &Expr, var: VarId, value: &Value) -> Option<Value> {
             Value::Bool(false) => of(no)?,
             _ => return None,
         },
+        ExprKind::Match(matched, arms) => {
+            let matched = of(matched)?;
+            let fits = |pattern: &ArmPattern| match pattern {
+                ArmPattern::Any => Some(true),
+                ArmPattern::Value(value) => Some(*value.constant()? == matched),
+                ArmPattern::OneOf(set) => match set.constant()? {
+                    Value::Set(values) => Some(values.contains(&matched)),
+                    _ => None,
+                },
+                ArmPattern::Tuple(_) => None,
+            };
+            for arm in arms {
+                if fits(&arm.pattern)? {
+                    return of(&arm.value);
+                }
+            }
+            return None;
+        }
         _ => return None,
     })
 }
@@ -169,4 +260,43 @@ fn mixed_units(events: &[WeighedEvent<'_>]) -> Option<Diagnostic> {
             .label(other.span, "a fraction of 1")
             .help(format!("for percent write the fraction: `weight {right};`")),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::found;
+    use bouton_syntax::diag::Code;
+
+    fn titles(declared: &str, weight: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Throws\"; players A, B; phases {{ setup throw by chance; act; }} {declared}
+             state {{ die: 1..3 = 1; left: 0..5 = 5; }}
+             chance roll(d: 1..3) in throw {{ weight {weight}; die := d; continue act; }}
+             move take(k: 1..3) in act {{ when k <= die and k <= left; left -= k; }}
+             end {{ when left = 0 => mover loses; when stuck => mover loses; }}"
+        );
+        found(&text, Code::W0325).into_iter().map(|found| found.title).collect()
+    }
+
+    #[test]
+    fn fractions_in_definitions_are_rounded() {
+        let weight = "if d = 1 then p else 1 - p";
+        for (declared, word) in [("def p = 1 / 3;", "definition"), ("const p = 1 / 3;", "constant")] {
+            let title = format!("`p` is 0 here, not 1/3: a {word} divides to whole numbers");
+            assert_eq!(titles(declared, weight), [title]);
+        }
+        assert_eq!(titles("def p = 4 / 2;", "d * p"), [""; 0]);
+        assert_eq!(titles("const p = 7 / 2;", "d * p"), [""; 0]);
+        assert_eq!(titles("def p = 0.5;", "if d = 1 then p else p / 2"), [""; 0]);
+    }
+
+    #[test]
+    fn weights_of_arms_sum_to_one() {
+        let of_arms = |last: &str| format!("match d {{ 1 => 0.25, 2 => 0.5, 3 => {last} }}");
+        assert_eq!(titles("", &of_arms("0.3")), ["the weights of these 3 events sum to 21/20, not to 1"]);
+        assert_eq!(titles("", &of_arms("0.25")), [""; 0]);
+        assert_eq!(titles("", "match d { { 1, 2 } => 0.25, _ => 0.5 }"), [""; 0]);
+        assert_eq!(titles("", "match d { { 1, 2 } => 0.25, _ => 0.4 }").len(), 1);
+        assert_eq!(titles("", "match d { 1 => 2, _ => 1 }"), [""; 0]);
+    }
 }
