@@ -40,6 +40,7 @@ mod outline;
 mod position_parameters;
 pub mod schema;
 mod shared_payoffs;
+mod simultaneous_counts;
 mod state;
 mod stmts;
 mod symbols;

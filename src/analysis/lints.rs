@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::analyzer::Analyzer;
-use super::schema::mentions;
 use super::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
 use bouton_rules::{Block, EnumKind, Expr, ExprKind, FieldId, MOVER, PHASE, PLAYER, Type, Visibility};
@@ -341,109 +340,6 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// W0314: a number that changes in the same way with each of some simultaneous moves, since `every move` or each of
-    /// them says so.
-    fn counted_for_each_player(&mut self) {
-        let mut phases = Vec::new();
-        let (mut every, mut effects, mut moves) = (Vec::new(), HashMap::new(), Vec::new());
-        for (item, own) in self.items() {
-            match &item.kind {
-                ItemKind::Phases(declared) => {
-                    let each = declared.iter().filter(|of| matches!(of.actor, Some(ast::Actor::Each(_))));
-                    phases.extend(each.map(|phase| &phase.name.text));
-                }
-                ItemKind::EveryMove(body) if own => fixed_changes(body, &HashMap::new(), &mut every),
-                ItemKind::Effect { name, body, .. } => {
-                    effects.insert(name.text.as_str(), body);
-                }
-                ItemKind::Move(declared) if !declared.chance => moves.push((declared, own)),
-                _ => {}
-            }
-        }
-        let players = self.rules.players().len();
-        if phases.is_empty() || players < 2 {
-            return;
-        }
-        for change in every {
-            self.report_counted(change, players, "part of every move, also of simultaneous ones");
-        }
-        'phases: for phase in phases {
-            let made = moves.iter().filter(|(declared, _)| {
-                declared.phases.is_empty() || declared.phases.iter().any(|name| name.text == *phase)
-            });
-            let mut common: Option<Vec<FixedChange<'_>>> = None;
-            let mut movers = HashSet::new();
-            for (declared, own) in made {
-                let mut changes = Vec::new();
-                if *own {
-                    fixed_changes(&declared.body, &effects, &mut changes);
-                }
-                common = Some(match common {
-                    None => changes,
-                    Some(known) => {
-                        let is_made =
-                            |change: &FixedChange<'_>| changes.iter().any(|other| change.is_like(other));
-                        known.into_iter().filter(is_made).collect()
-                    }
-                });
-                let Some(own) = self.possible_movers(&declared.body) else { continue 'phases };
-                movers.extend(own);
-            }
-            for change in common.into_iter().flatten().filter(|_| movers.len() > 1) {
-                self.report_counted(change, movers.len(), "part of each of the simultaneous moves");
-            }
-        }
-    }
-
-    /// Reports that so many simultaneous moves make a change.
-    fn report_counted(&mut self, change: FixedChange<'a>, times: usize, label: &str) {
-        let FixedChange { effect, amount, span } = change;
-        if self.diagnostics.iter().any(|told| told.code == Code::W0314 && told.labels[0].span == span) {
-            return;
-        }
-        let change = amount.saturating_mul(times as i64);
-        let (name, one) = (&effect.target.name.text, &self.rules.players()[0]);
-        let title = format!("this is done once for each player who chooses: `{name}` changes by {change}");
-        let words = print_effect(effect);
-        let help = format!("to count once, let one player do it: `if me = {one} {{ {words}; }}`");
-        self.report(Diagnostic::new(Code::W0314, title, span, label).help(help));
-    }
-
-    /// The players who may make a move: the one that a condition `me = P` names, otherwise all; `None` if a condition asks
-    /// otherwise who moves.
-    fn possible_movers(&self, body: &ast::StmtBlock) -> Option<Vec<u32>> {
-        let players = self.rules.players();
-        let named = |condition: &ast::Expr| -> Option<u32> {
-            let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
-            let [(ast::CmpOp::Equal, right)] = &rest[..] else { return None };
-            let other = match (left.as_name()?, right.as_name()?) {
-                ("me", other) | (other, "me") => other,
-                _ => return None,
-            };
-            players.iter().position(|player| player == other).map(|player| player as u32)
-        };
-        fn conjuncts<'e>(condition: &'e ast::Expr, found: &mut Vec<&'e ast::Expr>) {
-            match &*condition.bare().kind {
-                ast::ExprKind::Binary(ast::BinaryOp::And, left, right) => {
-                    conjuncts(left, found);
-                    conjuncts(right, found);
-                }
-                _ => found.push(condition),
-            }
-        }
-        let mut conditions = Vec::new();
-        for stmt in &body.stmts {
-            if let StmtKind::When(condition) = &stmt.kind {
-                conjuncts(condition, &mut conditions);
-            }
-        }
-        if let Some(player) = conditions.iter().find_map(|condition| named(condition)) {
-            return Some(vec![player]);
-        }
-        let asks = conditions.iter().any(|condition| mentions(condition, "me"));
-        (!asks).then(|| (0..players.len() as u32).collect())
-    }
-
     /// W0111 for fields that are written and never read, W0410 for fields that never change.
     fn fields_unread_or_constant(&mut self) {
         let fields: Vec<FieldId> = self.rules.fields.ids().collect();
@@ -504,53 +400,6 @@ fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
         C::Moves(e) | C::Legal(e) | C::Illegal(e) | C::Holds(e) => expr_names(e, out),
         C::Wins { player, .. } | C::Loses { player, .. } => expr_names(player, out),
         C::Perft { .. } | C::Draw | C::SolvedIn(_) => {}
-    }
-}
-
-/// A change of a field without keys by a number that no condition restricts, with its place.
-#[derive(Clone, Copy)]
-struct FixedChange<'t> {
-    effect: &'t ast::Effect,
-    amount: i64,
-    span: Span,
-}
-
-impl FixedChange<'_> {
-    /// Returns true if both change the same field by the same number.
-    fn is_like(&self, other: &FixedChange<'_>) -> bool {
-        self.effect.target.name.text == other.effect.target.name.text
-            && self.effect.op == other.effect.op
-            && self.amount == other.amount
-    }
-}
-
-/// Collects the changes by fixed numbers that a body makes, also by calls of effects.
-fn fixed_changes<'t>(
-    block: &'t ast::StmtBlock,
-    effects: &HashMap<&str, &'t ast::StmtBlock>,
-    found: &mut Vec<FixedChange<'t>>,
-) {
-    for stmt in &block.stmts {
-        match &stmt.kind {
-            StmtKind::Then(inner) => fixed_changes(inner, effects, found),
-            StmtKind::Effect(effect) => {
-                let is_change = matches!(effect.op, ast::EffectOp::Add | ast::EffectOp::Subtract);
-                if let ast::ExprKind::Number(digits) = &*effect.value.bare().kind
-                    && let Ok(amount) = digits.parse()
-                    && is_change
-                    && effect.target.path.is_empty()
-                {
-                    found.push(FixedChange { effect, amount, span: stmt.span });
-                }
-            }
-            // Calls within effects are not followed: they may be recursive.
-            StmtKind::Call(name, _) => {
-                if let Some(body) = effects.get(name.text.as_str()) {
-                    fixed_changes(body, &HashMap::new(), found);
-                }
-            }
-            _ => {}
-        }
     }
 }
 
