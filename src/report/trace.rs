@@ -160,10 +160,12 @@ impl TreeDrawing<'_> {
                 format!("alpha-beta: {first} maximizes{minimizes}; windows are [alpha, beta]")
             }
             TracedSearch::BackwardInduction => {
-                format!(
-                    "backward induction: the payoffs of {}, each the best for who chooses",
-                    listed_with(players, "and")
-                )
+                let ties = match decides_ties(self.root) {
+                    true => "; of moves that are equally good for him, the first one counts",
+                    false => "",
+                };
+                let players = listed_with(players, "and");
+                format!("backward induction: the payoffs of {players}, each the best for who chooses{ties}")
             }
             TracedSearch::BreadthFirst => "breadth-first search: the number of moves to each position".into(),
             TracedSearch::AStar => {
@@ -411,6 +413,21 @@ impl TreeDrawing<'_> {
         };
         html! { g data-came=(placed.came) data-visited=[node.visited] { (shape) } }
     }
+}
+
+/// Returns true if a player chooses in some node between moves that are worth the same to him, and not to others.
+fn decides_ties(node: &TraceNode) -> bool {
+    let ties = match (node.kind, node.best) {
+        (TraceNodeKind::Player(player), Some(best)) => {
+            let best = &node.children[best].payoffs;
+            let is_tie = |payoffs: &Vec<Rational>| {
+                payoffs.get(player as usize) == best.get(player as usize) && payoffs != best
+            };
+            node.children.iter().any(|child| is_tie(&child.payoffs))
+        }
+        _ => false,
+    };
+    ties || node.children.iter().any(decides_ties)
 }
 
 /// The width of a string, for characters of `each` tenths.

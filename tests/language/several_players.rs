@@ -275,6 +275,10 @@ fn players_who_choose_at_once_have_an_equilibrium_that_is_no_value() {
     let reason = solution.reason.as_ref().expect("a reason");
     assert!(reason.contains("one equilibrium gives A 2, B 0, C 1"), "{reason}");
     assert_eq!(solution.line.len(), 1);
+    // If all want the same, the best of all ends is one.
+    let common = VOTE.replace("payoff p: rank[p, chosen]", "payoff p: rank[A, chosen]");
+    let reason = by(&of(GameSource::from_string("a game", &common), &[]), "auto").reason.expect("a reason");
+    assert!(reason.contains("one equilibrium gives A 2, B 2, C 2; no end gives anybody more"), "{reason}");
     // Matching pennies of the first two, which the third one watches, has no equilibrium without chance.
     let pennies = VOTE
         .replace("payoff p: rank[p, chosen]", "payoff p: if (choice[A] = choice[B]) = (p = A) then 1 else 0");

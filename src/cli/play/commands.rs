@@ -198,7 +198,9 @@ impl InteractiveGame<'_> {
         lines.extend(advice.map(|advice| format!("the mixed strategy here: {advice}")));
         lines.extend(self.why.iter().map(|why| format!("the engine's last move: {why}")));
         if lines.is_empty() {
-            lines.push(self.searched_move().unwrap_or_else(|| "nothing is known about this position".into()));
+            let is_over = matches!(self.session.turn(), Ok(ToMove::Terminal(_)));
+            let unknown = if is_over { "the game is over" } else { "nothing is known about this position" };
+            lines.push(self.searched_move().unwrap_or_else(|| unknown.into()));
         }
         for line in lines {
             self.terminal.line(&line);

@@ -150,13 +150,21 @@ fn equilibrium(
     let mut choice = vec![0; graph.len()];
     let mut worth: Vec<Payoffs> = vec![Payoffs::new(); graph.len()];
     let mut are_several = false;
+    let mut most: Option<Payoffs> = None;
     for &at in order.iter().rev() {
         if let Some(hit) = request.limits.check() {
             return Err(hit.into());
         }
         let next = graph.successors(at);
         worth[at as usize] = match graph.node(at) {
-            GraphNode::Over(outcome) => payoffs_of(graph, outcome),
+            GraphNode::Over(outcome) => {
+                let payoffs = payoffs_of(graph, outcome);
+                let most = most.get_or_insert_with(|| payoffs.clone());
+                most.iter_mut()
+                    .zip(&payoffs)
+                    .for_each(|(most, own)| *most = (*most).clone().max(own.clone()));
+                payoffs
+            }
             GraphNode::Player(player) => {
                 choice[at as usize] = best_number(next, &worth, player as usize);
                 worth[next[choice[at as usize]] as usize].clone()
@@ -179,6 +187,7 @@ fn equilibrium(
                choice";
     let told = describe(request, &worth[0]);
     let others = match are_several {
+        _ if most.as_ref() == Some(&worth[0]) => "no end gives anybody more",
         true => "other equilibria give other payoffs or the same",
         false => "others, in which players throw dice, may give other payoffs",
     };
