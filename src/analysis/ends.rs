@@ -89,11 +89,35 @@ impl<'a> Analyzer<'a> {
         // Rules with mistakes of their own may be the ends that are missing.
         let damaged = self.diagnostics[before..].iter().any(|found| found.severity() == Severity::Error);
         if endless && !damaged && !self.options.damaged && self.rules.span.is_some() {
-            let span = self.game_span();
-            let found = Diagnostic::new(Code::E0320, "the game has no `end`: play can never stop", span, "");
-            self.report(
-                found.help("write `play normal;` if who cannot move loses, or `end { when ... => ...; }`"),
-            );
+            self.report(self.no_end());
+        }
+    }
+
+    /// The diagnostic of a game without a rule that ends a play.
+    fn no_end(&self) -> Diagnostic {
+        let forbid = self.rules.forbids.iter().find(|forbid| forbid.of.is_none() && forbid.within.is_none());
+        match (self.rules.repeats.first(), forbid) {
+            (None, _) => {
+                let span = self.game_span();
+                Diagnostic::new(Code::E0320, "the game has no `end`: play can never stop", span, "")
+                    .help("write `play normal;` if who cannot move loses, or `end { when ... => ...; }`")
+            }
+            (Some(repeat), None) => {
+                let title = "the only rule of `end` is for play without an end: no rule stops play";
+                Diagnostic::new(Code::E0320, title, repeat.span, "the value of a play that goes on for ever").help(
+                    "add the rule that ends a play, `when ... => ...;`, or `play normal;` if who cannot move loses",
+                )
+            }
+            (Some(repeat), Some(forbid)) => {
+                let title =
+                    "the only rule of `end` is for repeated positions, and `forbid repeat` leaves none";
+                Diagnostic::new(Code::E0320, title, repeat.span, "never reached")
+                    .label(forbid.span, "no move may repeat a position")
+                    .help(
+                        "who could only repeat a position cannot move: write `when stuck => mover loses;`, or another outcome, \
+                         in place of `repeat`",
+                    )
+            }
         }
     }
 
@@ -304,10 +328,11 @@ impl<'a> Analyzer<'a> {
         let title = format!("every player gets {shown} at every end");
         let label = format!("`{}` does not occur in it", name.text);
         let found = Diagnostic::new(Code::W0343, title, words.span, label);
-        self.report(found.help(
+        let example = if self.rules.players().len() == 2 { "other(mover) wins" } else { "mover loses" };
+        self.report(found.help(format!(
             "nothing is to be won: a payoff that depends on the player has a number of his in it, or the one who wins is \
-             named, `when ... => other(mover) wins;`",
-        ));
+             named, `when ... => {example};`"
+        )));
     }
 
     /// An expression for each player, with the player's name bound: `payoff p: e`; `first` is the variable of the rule,
@@ -563,5 +588,49 @@ impl<'a> Analyzer<'a> {
         let value = self.expr(value, None, &mut locals);
         let condition = condition.map(|c| self.formula(c, &mut locals));
         self.rules.sees.push(Sees { players, value, condition, vars: locals.vars, span });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::found;
+    use bouton_syntax::diag::{Code, Diagnostic};
+
+    fn of_players(players: &str, rules: &str, code: Code) -> Vec<Diagnostic> {
+        let text = format!(
+            "game \"Ends\"; players {players}; state {{ n: 0..3 = 0; }}
+             move go(k: 0..3) as \"{{k}}\" {{ n := k; }} {rules}"
+        );
+        found(&text, code)
+    }
+
+    #[test]
+    fn rules_of_repetition_end_no_play() {
+        let title = |rules: &str| {
+            let found = of_players("A, B", rules, Code::E0320);
+            found.into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        assert_eq!(title(""), ["the game has no `end`: play can never stop"]);
+        assert_eq!(
+            title("end { repeat => draw; }"),
+            ["the only rule of `end` is for play without an end: no rule stops play"]
+        );
+        assert_eq!(
+            title("forbid repeat; end { repeat => draw; }"),
+            ["the only rule of `end` is for repeated positions, and `forbid repeat` leaves none"]
+        );
+        assert_eq!(title("forbid repeat; end { when stuck => mover loses; }"), [""; 0]);
+    }
+
+    #[test]
+    fn three_players_have_no_opponent() {
+        let help = |players: &str, rule: &str| {
+            let found = of_players(players, &format!("end {{ when n = 3 => {rule}; }}"), Code::E0107);
+            found.into_iter().filter_map(|found| found.help).collect::<Vec<_>>().join(" ")
+        };
+        assert!(help("A, B", "opponent wins").contains("`other(mover)`"));
+        assert!(!help("A, B, C", "opponent wins").contains("other(mover)"));
+        assert!(help("A, B", "payoff p: if opponent = A then 1 else 0").contains("`other(p)`"));
+        assert!(!help("A, B, C", "payoff p: if opponent = A then 1 else 0").contains("other(p)"));
     }
 }

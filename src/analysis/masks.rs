@@ -2,7 +2,7 @@
 
 use super::analyzer::Analyzer;
 use bouton_base::source::Span;
-use bouton_syntax::ast::{self, BinaryOp, CmpOp, ExprKind};
+use bouton_syntax::ast::{self, BinaryOp, CmpOp, ExprKind, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 impl Analyzer<'_> {
@@ -49,6 +49,29 @@ impl Analyzer<'_> {
     }
 }
 
+impl Analyzer<'_> {
+    /// The diagnostic of a cell between the others of a board, which the condition of the board leaves out.
+    pub(super) fn cell_left_out(&self, name: &str, span: Span) -> Option<Diagnostic> {
+        let (col, row) = coordinates(name)?;
+        self.items().find_map(|(item, _)| {
+            let ItemKind::Board { name: of, condition: Some(condition), .. } = &item.kind else { return None };
+            let (_, board) = self.rules.boards.entries().find(|(_, board)| board.name == of.text)?;
+            let cells = &self.rules.enums[board.cells].members;
+            let places: Option<Vec<(u32, u32)>> = cells.iter().map(|cell| coordinates(cell)).collect();
+            let places = places?;
+            let is_inside = places.iter().any(|(c, _)| *c >= col) && places.iter().any(|(_, r)| *r >= row);
+            if !is_inside {
+                return None;
+            }
+            let title = format!("there is no cell `{name}`: the `where` of `{}` leaves it out", of.text);
+            let found = Diagnostic::new(Code::E0106, title, span, "not on the board");
+            let (first, last) = (cells.first()?, cells.last()?);
+            let help = format!("the cells are those from `{first}` to `{last}` that satisfy this condition on `col` and `row`");
+            Some(found.label(condition.span, "not true for it").help(help))
+        })
+    }
+}
+
 /// The condition that leaves out the cells of a set, or one cell.
 fn mask_of(cells: &ast::Expr) -> Option<String> {
     coordinates_of(cells).map(|cells| without(&cells))
@@ -82,7 +105,28 @@ fn coordinates(name: &str) -> Option<(u32, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::found;
     use super::*;
+
+    #[test]
+    fn masks_leave_cells_out() {
+        let titles = |mask: &str, cell: &str| {
+            let text = format!(
+                "game \"Mask\"; players A, B; board Cell = grid(3, 3) where {mask};
+                 state {{ here: Cell = {cell}; left: 0..3 = 3; }}
+                 move go(to: Cell) as \"{{to}}\" {{ when to in here.neighbors and left > 0; here := to; left -= 1; }}
+                 play normal;"
+            );
+            found(&text, Code::E0106).into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        let left_out = |cell: &str| format!("there is no cell `{cell}`: the `where` of `Cell` leaves it out");
+        assert_eq!(titles("not (col = 2 and row = 2)", "b2"), [left_out("b2")]);
+        assert_eq!(titles("col + row > 2", "a1"), [left_out("a1")]);
+        assert_eq!(
+            titles("not (col = 2 and row = 2)", "d1"),
+            ["there is no cell `d1`: `Cell` has `a1` to `c3`"]
+        );
+    }
 
     #[test]
     fn cells_have_columns_and_rows() {

@@ -543,10 +543,13 @@ impl<'a> Analyzer<'a> {
         let shaped = (1..=2).contains(&letters.len())
             && letters.len() < name.len()
             && letters.chars().all(|c| c.is_ascii_lowercase());
-        let (_, board) = self.rules.boards.entries().find(|(_, b)| b.find("a1").is_some())?;
         if !shaped {
             return None;
         }
+        if let Some(left_out) = self.cell_left_out(name, span) {
+            return Some(left_out);
+        }
+        let (_, board) = self.rules.boards.entries().find(|(_, b)| b.find("a1").is_some())?;
         let cells = &self.rules.enums[board.cells].members;
         let (first, last) = (cells.first()?, cells.last()?);
         let mut title = format!("there is no cell `{name}`: `{}` has `{first}` to `{last}`", board.name);

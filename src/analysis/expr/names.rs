@@ -273,10 +273,16 @@ impl<'a> Analyzer<'a> {
 
     /// Reports `me` where no player moves, and a variable is a player: `payoff p: score[me]`.
     fn no_me_beside(&mut self, word: &str, variable: &str, span: Span) {
-        let ours = if word == "opponent" { format!("other({variable})") } else { variable.to_owned() };
+        let is_of_two = self.rules.players().len() == 2;
         let title = format!("nobody moves here: the player that this rule speaks of is `{variable}`");
         let found = Diagnostic::new(Code::E0107, title, span, format!("`{word}` belongs to moves"));
-        self.report(found.help(format!("write `{ours}`")));
+        self.report(found.help(match word {
+            "opponent" if is_of_two => format!("write `other({variable})`"),
+            "opponent" => format!(
+                "of several others none is the opponent: all of them are `q in Player where q != {variable}`"
+            ),
+            _ => format!("write `{variable}`"),
+        }));
     }
 
     /// Reports `me` where no player moves.
@@ -301,6 +307,16 @@ impl<'a> Analyzer<'a> {
                     [] => found,
                     _ => found.help(format!("name the player: {}", one_of(players))),
                 });
+                return;
+            }
+            "opponent" if self.rules.players().len() > 2 => {
+                let count = self.rules.players().len();
+                let title = format!("`opponent` is the other of two players: this game has {count}");
+                let found = Diagnostic::new(Code::E0107, title, span, "which of them?");
+                self.report(found.help(
+                    "name a player: `mover` is the player to move next; who has just moved is kept in a field, \
+                     `last := me;` in the moves; a rule on any player is `for p in Player when ...`",
+                ));
                 return;
             }
             "opponent" => (
