@@ -8,7 +8,7 @@ use super::symbols::SymbolKind;
 use bouton_base::id::Id;
 use bouton_base::source::Span;
 use bouton_rules::{
-    Actor, Block, Expr, Move, PLAYER, Param, PassRule, PhaseId, StmtKind, TemplatePart, Type, VarId,
+    Actor, Block, Expr, FieldId, Move, PLAYER, Param, PassRule, PhaseId, StmtKind, TemplatePart, Type, VarId,
 };
 use bouton_syntax::ast::{self, ItemKind, Name};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -203,6 +203,7 @@ impl<'a> Analyzer<'a> {
     /// W0341: a move or event that all players see puts its parameter into a field that not all see.
     fn told_to_all(&mut self, m: &ast::MoveDecl, stmts: &[ast::Stmt]) {
         if m.private {
+            self.private_in_vain(m, stmts);
             return;
         }
         let (what, word, who) = match m.chance {
@@ -242,6 +243,43 @@ impl<'a> Analyzer<'a> {
                 _ => {}
             }
         }
+    }
+
+    /// W0341: a private move or event that puts all its parameters into fields that all players see.
+    fn private_in_vain(&mut self, m: &ast::MoveDecl, stmts: &[ast::Stmt]) {
+        let mut shown: Vec<(&str, FieldId, Span)> = Vec::new();
+        for stmt in stmts {
+            let ast::StmtKind::Effect(effect) = &stmt.kind else { continue };
+            let target = &effect.target;
+            let field = self.find(&target.name.text, target.name.span).and_then(|key| self.field_of(key));
+            let (Some(name), Some(field)) = (effect.value.as_name(), field) else { continue };
+            if effect.op == ast::EffectOp::Set && self.all_see(field) {
+                shown.push((name, field, target.span));
+            }
+        }
+        let place_of = |param: &ast::Bind| shown.iter().find(|(name, ..)| *name == param.name.text);
+        let Some((param, field, place)) = m.params.first().and_then(place_of) else { return };
+        // A field that is written twice may show something else in the end.
+        let mut targets = Vec::new();
+        field_targets(stmts, &mut targets);
+        let is_once = |field: &FieldId| {
+            let name = &self.rules.fields[*field].name;
+            targets.iter().filter(|target| *target == name).count() == 1
+        };
+        if !m.params.iter().all(|param| place_of(param).is_some_and(|(_, field, _)| is_once(field))) {
+            return;
+        }
+        let (name, word) = (&self.rules.fields[*field].name, if m.chance { "event" } else { "move" });
+        let title = format!("all players see `{name}`, and so what this private {word} puts into it");
+        let found = Diagnostic::new(Code::W0341, title, *place, "all players see this");
+        let found = found.label(m.name.span, "private");
+        self.report(found.help(match m.chance {
+            true => format!("`private` hides the event alone: declare who sees `{name}`, `... visible to PLAYER` or `... hidden`"),
+            false => format!(
+                "`private` hides the move alone: declare who sees `{name}`, `... visible to PLAYER`, where `{param}` is to be a \
+                 secret"
+            ),
+        }));
     }
 
     /// Checks that chance events belong to phases by chance, and moves to the others.
@@ -457,4 +495,47 @@ fn plain_template(name: &str, span: Span, params: &[Param], locals: &Locals) -> 
         parts.push(TemplatePart::Text(")".into()));
     }
     parts
+}
+
+/// Collects the names of the fields that statements set, in all their blocks.
+fn field_targets<'s>(stmts: &'s [ast::Stmt], found: &mut Vec<&'s str>) {
+    for stmt in stmts {
+        match &stmt.kind {
+            ast::StmtKind::Effect(effect) => found.push(&effect.target.name.text),
+            ast::StmtKind::If(_, yes, no) => {
+                field_targets(&yes.stmts, found);
+                no.iter().for_each(|no| field_targets(&no.stmts, found));
+            }
+            ast::StmtKind::For(_, block) | ast::StmtKind::Then(block) => field_targets(&block.stmts, found),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::found;
+    use bouton_syntax::diag::Code;
+
+    fn titles(seen: &str, body: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Secrets\"; players Ann, Bob; phases {{ hide; guess; }}
+             state {{ spot: 0..3 = 0 {seen}; side: 0..3 = 0; guessed: 0..3 = 0; }}
+             private move put(k: 1..3) in hide as \"{{k}}\" {{ {body} continue guess; next opponent; }}
+             move say(k: 1..3) in guess as \"{{k}}\" {{ guessed := k; }}
+             end {{ when guessed != 0 and guessed = spot and side < 9 => Bob wins; when guessed != 0 => Ann wins; }}"
+        );
+        found(&text, Code::W0341).into_iter().map(|found| found.title).collect()
+    }
+
+    #[test]
+    fn private_moves_hide_no_fields() {
+        let told = "all players see `spot`, and so what this private move puts into it";
+        assert_eq!(titles("", "spot := k;"), [told]);
+        assert_eq!(titles("visible to Player", "side := 1; spot := k;"), [told]);
+        assert_eq!(titles("visible to Ann", "spot := k;"), [""; 0]);
+        assert_eq!(titles("hidden", "spot := k; side := 1;"), [""; 0]);
+        assert_eq!(titles("", "if k > 1 { spot := k; }"), [""; 0]);
+        assert_eq!(titles("", "spot := k; then { spot := 1; }"), [""; 0]);
+    }
 }
