@@ -215,7 +215,8 @@ impl<'s> Checker<'s> {
                 _ => None,
             })
             .collect();
-        let Some(roles) = roles.filter(|roles| !roles.is_empty()) else { return };
+        // Other messages say that there are none.
+        let Some(roles) = roles.filter(|roles| roles.iter().any(|role| *role != of.random)) else { return };
         let mut reported = FxHashSet::default();
         let mut found = Vec::new();
         let mut of_sentence = |sentence: &Sentence| {

@@ -91,7 +91,7 @@ fn scores_have_their_reasons() {
 fn what_is_never_reached_is_no_error() {
     let texts = [
         "game \"Climb\"; param n: 1..3 = 1; players A, B; state { k: 1..n = 1; }
-         move go() { if k < n { k := k + 1; again; } else { k := 1; } } end { repeat => draw; }",
+         move go() { if k < n { k := k + 1; again; } else { k := 1; } } end { when k = 3 => draw; repeat => draw; }",
         "game \"Climb\"; param n: 1..3 = 1; players A, B; state { k: 1..n = 1; t: 0..2 = 0; }
          move up() { when k < n; k := k + 1; } move wait() { t += 1; } end { when t = 2 => draw; repeat => draw; }",
         "game \"Paces\"; player P; enum Pose { side, trot } phases { act; side; } state { p: Pose = trot; }

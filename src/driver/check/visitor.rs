@@ -14,7 +14,7 @@ use super::ends;
 use super::late_rules::{LateRule, LateRules};
 use bouton_base::limits::{Fuel, LimitHit, Limits};
 use bouton_base::source::Span;
-use bouton_rules::{OutcomeExpr, Repeat, Value};
+use bouton_rules::{ForbidRepeat, OutcomeExpr, Repeat, Value};
 use bouton_search::game::explore::{PositionFault, VisitedPosition, Visitor};
 use bouton_search::game::{Fault, Game, MoveInstance, State, ToMove};
 
@@ -164,10 +164,13 @@ impl<'a> CheckVisitor<'a> {
     pub fn new(game: &'a Game, limits: &Limits) -> CheckVisitor<'a> {
         let rules = &game.rules;
         let players = rules.players().len();
-        // Play may go on for ever without changing the value that a rule counts.
+        // Play may go on for ever without changing the value that a rule counts or forbids, and by a cycle that is longer
+        // than the positions that a rule remembers.
         let is_value_counted = |repeat: &Repeat| repeat.of.is_some();
-        let needs_repeat =
-            players > 1 && rules.repeats.iter().all(is_value_counted) && rules.forbids.is_empty();
+        let allows_cycles = |forbid: &ForbidRepeat| forbid.of.is_some() || forbid.within.is_some();
+        let needs_repeat = players > 1
+            && rules.repeats.iter().all(is_value_counted)
+            && rules.forbids.iter().all(allows_cycles);
         CheckVisitor {
             game,
             fuel: Fuel::within(limits),
