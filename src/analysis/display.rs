@@ -3,8 +3,9 @@
 use super::analyzer::Analyzer;
 use super::locals::Locals;
 use super::symbols::{SymbolKind, UseKind};
+use bouton_base::source::Span;
 use bouton_rules::look::{Look, PieceColour, PieceShape};
-use bouton_rules::{Display, DisplaySource, Type, Value};
+use bouton_rules::{Display, DisplaySource, PLAYER, Type, Value};
 use bouton_syntax::ast::{self, Name};
 use bouton_syntax::diag::{Code, Diagnostic, nearest};
 
@@ -12,6 +13,27 @@ use bouton_syntax::diag::{Code, Diagnostic, nearest};
 const HINT_FORM: &str = "write `cell FIELD { value => \"symbol\", ... };`";
 /// The form of the look of a piece.
 const LOOK_FORM: &str = "write a colour, a shape, or both, as in `as black disc`";
+
+/// A value with its symbol and its look, and the place of its arm.
+struct DrawnValue {
+    value: Value,
+    sign: String,
+    look: Look,
+    span: Span,
+}
+
+/// Returns true if two values differ, and only in the players in them.
+fn are_of_two_players(a: &Value, b: &Value) -> bool {
+    let is_player = |value: &Value| matches!(value, Value::Sym(PLAYER, _));
+    match (a, b) {
+        (Value::Tuple(a), Value::Tuple(b)) if a.parts.len() == b.parts.len() => {
+            let differs = |(a, b): &(&Value, &Value)| a != b;
+            let mut differing = a.parts.iter().zip(b.parts.iter()).filter(differs).peekable();
+            differing.peek().is_some() && differing.all(|(a, b)| is_player(a) && is_player(b))
+        }
+        _ => a != b && is_player(a) && is_player(b),
+    }
+}
 
 impl<'a> Analyzer<'a> {
     /// `cell at { X => "X", none => "." };`
@@ -30,6 +52,7 @@ impl<'a> Analyzer<'a> {
         let Some((source, ty)) = self.displayed_source(hint) else { return };
         let mut signs: Vec<(Value, String)> = Vec::new();
         let mut looks: Vec<(Value, Look)> = Vec::new();
+        let mut drawn: Vec<DrawnValue> = Vec::new();
         for ast::HintArm { value: words, sign, look } in &hint.arms {
             let look = self.look(look);
             let value = self.constant(words, Some(&ty), "the value of a symbol");
@@ -42,6 +65,9 @@ impl<'a> Analyzer<'a> {
                 let title = format!("`{}` already has a symbol", self.rules.show(value));
                 self.error(Code::W0221, title, words.span, "this symbol is never shown");
             } else {
+                let of = DrawnValue { value: value.clone(), sign: sign.to_string(), look, span: words.span };
+                self.drawn_alike(&of, &drawn);
+                drawn.push(of);
                 signs.push((value.clone(), sign.to_string()));
                 if look != Look::default() {
                     looks.push((value.clone(), look));
@@ -49,6 +75,23 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.rules.display.push(Display { source, signs, looks });
+    }
+
+    /// W0540: a value of one player that is drawn with the letter of the same value of another.
+    fn drawn_alike(&mut self, one: &DrawnValue, earlier: &[DrawnValue]) {
+        let is_letter = one.sign.chars().any(char::is_alphanumeric);
+        let is_alike = |other: &&DrawnValue| {
+            other.sign == one.sign && other.look == one.look && are_of_two_players(&other.value, &one.value)
+        };
+        let Some(other) = earlier.iter().find(is_alike).filter(|_| is_letter) else { return };
+        let (a, b) = (self.rules.show(&other.value), self.rules.show(&one.value));
+        let title = format!("`{a}` and `{b}` are both drawn as `{}`", one.sign);
+        let found = Diagnostic::new(Code::W0540, title, one.span, "the same symbol");
+        let found = found.label(other.span, "of another player");
+        let sign = &one.sign;
+        self.report(found.help(format!(
+            "give each player another symbol, or a colour: `{a} => \"{sign}\" as black label, {b} => \"{sign}\" as white label`"
+        )));
     }
 
     /// The look that the words after `as` choose.
@@ -153,5 +196,38 @@ fn unknown_look(word: &Name) -> Diagnostic {
         None => {
             found.help(format!("the shapes are {}; the colours {}", shapes.join(", "), colours.join(", ")))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::found;
+    use bouton_syntax::diag::Code;
+
+    fn titles(ty: &str, arms: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Drawn\"; players X, O; board Cell = grid(3, 1); enum Kind {{ man, king }}
+             record Piece(owner: Player, kind: Kind);
+             state {{ at[c: Cell]: {ty}? = none; }}
+             move put(c: Cell, p: {ty}) as \"{{c}} {{p}}\" {{ when at[c] = none; at[c] := p; }}
+             play normal;
+             display {{ cell at {{ {arms} }}; }}"
+        );
+        found(&text, Code::W0540).into_iter().map(|found| found.title).collect()
+    }
+
+    #[test]
+    fn players_are_drawn_apart() {
+        assert_eq!(titles("Player", "X => \"X\", O => \"X\""), ["`X` and `O` are both drawn as `X`"]);
+        assert_eq!(titles("Player", "X => \"X\", O => \"O\", none => \".\""), [""; 0]);
+        assert_eq!(titles("Player", "X => \"#\", O => \"#\""), [""; 0]);
+        assert_eq!(titles("Player", "X => \"o\" as black disc, O => \"o\" as white disc"), [""; 0]);
+    }
+
+    #[test]
+    fn pieces_of_two_players_are_drawn_apart() {
+        let pieces = |kind: &str| format!("Piece(X, man) => \"m\", Piece(O, {kind}) => \"m\"");
+        assert_eq!(titles("Piece", &pieces("man")).len(), 1);
+        assert_eq!(titles("Piece", &pieces("king")), [""; 0]);
     }
 }
