@@ -1,5 +1,5 @@
-//! W0313 for branches, loops, names and effects: an `if`, a `for`, a `let`, or the value of an effect, that stands below
-//! an effect and reads what that effect changes. All of a stage reads the position before it, so the order of the text
+//! W0313 for branches, loops, names and effects: an `if`, a `for`, a `let`, or the value of an effect, that stands
+//! below an effect and reads what that effect changes. All of a stage reads the position before it, so the order of the text
 //! does not count.
 //!
 //! A read counts only if it is of the same cell, or of all cells (`all i in Heap: size[i] = 0`), also through
@@ -90,6 +90,8 @@ struct Reader<'r, 's> {
     rules: &'r Rules,
     above: &'s Above<'r>,
     statement: Statement,
+    /// The whole condition or value.
+    whole: Option<&'r Expr>,
     /// The field that the reader itself sets.
     own: Option<FieldId>,
     /// The names that the conditions and values bind, and the parameters of definitions.
@@ -194,8 +196,12 @@ impl<'r> Search<'r> {
                 Domain::Fixed(_) => None,
             };
             for part in set.into_iter().chain(&binder.condition) {
+                reader.whole = Some(part);
                 reader.expr(part, &mut Vec::new());
-                self.note(part.span, &reader);
+                if reader.found.is_some() {
+                    self.note(part.span, &reader);
+                    return;
+                }
             }
         }
         self.parts = reader.parts;
@@ -206,6 +212,7 @@ impl<'r> Search<'r> {
             rules: self.rules,
             above,
             statement,
+            whole: None,
             own: None,
             names: vec![HashMap::new()],
             called: Vec::new(),
@@ -219,6 +226,7 @@ impl<'r> Search<'r> {
     /// Looks for an early read in a condition, or in a key or the value of an effect, of the statement at a place.
     fn read(&mut self, expr: &'r Expr, place: Span, mut reader: Reader<'r, '_>) {
         if !reader.above.effects.is_empty() {
+            reader.whole = Some(expr);
             reader.expr(expr, &mut Vec::new());
             self.parts = reader.parts;
             self.note(place, &reader);
@@ -521,10 +529,12 @@ impl<'r> Reader<'r, '_> {
             } else {
                 may_be_same && is_open
             };
+            // `let d = dir(here, to)` below `here := to` is of the old place and the new one.
+            let is_of_both = !is_open && self.whole.is_some_and(|whole| share_variable(whole, &effect.value));
             let takes_turns = self.own.is_some_and(|own| {
                 reads(&effect.value, own) || effect.keys.iter().any(|key| reads(key, own))
             });
-            if counts && !takes_turns && !beside.iter().any(|term| is_step(term, effect)) {
+            if counts && !takes_turns && !is_of_both && !beside.iter().any(|term| is_step(term, effect)) {
                 self.found = Some((field, *place));
                 return;
             }
@@ -545,6 +555,14 @@ fn is_step(Beside { term, is_sum }: &Beside, effect: &Effect) -> bool {
     let is_number = matches!(term.constant(), Some(Value::Int(_)));
     let is_alike = effect.op != EffectOp::Set && term.constant() == effect.value.constant();
     is_number && (*is_sum || is_alike) || has_part(term, &is_shared)
+}
+
+/// Returns true if two terms name the same variable of the move.
+fn share_variable(a: &Expr, b: &Expr) -> bool {
+    has_part(a, &|kind| match kind {
+        ExprKind::Var(var) => has_part(b, &|of| matches!(of, ExprKind::Var(other) if other == var)),
+        _ => false,
+    })
 }
 
 /// The term whose value is used.
@@ -626,7 +644,7 @@ mod tests {
     fn game(body: &str) -> String {
         format!(
             "game \"Early\"; players A, B; board Cell = grid(3, 3);
-             state {{ at[c: Cell]: Player? = none; n: 0..9 = 0; score[p: Player]: 0..9 = 0; }}
+             state {{ at[c: Cell]: Player? = none; n: 0..9 = 0; here: Cell = a1; score[p: Player]: 0..9 = 0; }}
              def full(c: Cell) = all x in Cell where x.row = c.row: at[x] != none;
              move put(c: Cell) as \"{{c}}\" {{ when at[c] = none; at[c] := me; n += 1; {body} }}
              end {{ when n = 9 => highest score; when stuck => draw; }}"
@@ -643,6 +661,7 @@ mod tests {
             "for q in Cell where at[q] = opponent and all r in q.neighbors: at[r] != none { at[q] := none; }",
             "for q in Cell where at[q] = opponent and not some r in q.neighbors: at[r] = none { at[q] := none; }",
             "for x in c.neighbors where n > 3 { score[me] += 1; }",
+            "for k in 1..n where n > 3 { score[me] += 1; }",
             "let parity = n mod 2; if parity = 0 { score[me] += 1; }",
         ] {
             assert_eq!(found(&game(body), Code::W0313).len(), 1, "{body}");
@@ -659,6 +678,7 @@ mod tests {
             "for q in Cell where at[q] = opponent and all r in q.neighbors: at[r] = opponent { at[q] := none; }",
             "for q in c.neighbors where at[q] = opponent and at[c] = none { at[q] := none; }",
             "for q in Cell where at[q] = opponent and q.row = c.row { at[q] := none; }",
+            "here := c; let d = dir(here, c); if d = N { score[me] += 1; }",
             "let old = n; if old = 3 { score[me] += 1; }",
             "let next_n = n + 1; if next_n = 3 { score[me] += 1; }",
             "then { let parity = n mod 2; if parity = 0 { score[me] += 1; } }",

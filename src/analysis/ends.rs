@@ -301,7 +301,7 @@ impl<'a> Analyzer<'a> {
             return;
         };
         let (p, shown) = (&name.text, bouton_syntax::print_expr(words));
-        let shown = if shown.len() <= 40 { format!("`{shown}`") } else { "this".to_owned() };
+        let shown = if shown.len() <= 70 { format!("`{shown}`") } else { "this".to_owned() };
         let about = own.players.join("` and `");
         let title = format!("every player gets this payoff, which is about `{about}`");
         let help = format!(

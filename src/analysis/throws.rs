@@ -38,7 +38,7 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// W0325: a name in a weight for a fraction such as 1 / 3, which is 0 there: only the weight itself divides exactly.
+    /// W0325: a name in a weight for a fraction such as 1 / 3, which is 0 there: only the weight itself is exact.
     pub(super) fn floored_fractions(&mut self, weight: &ast::Expr) {
         let mut names = Vec::new();
         collect_names(weight, &mut names);
@@ -69,8 +69,8 @@ impl<'a> Analyzer<'a> {
             let found = Diagnostic::new(Code::W0325, title, span, format!("{floored}"));
             let written = bouton_syntax::print_expr(body);
             self.report(found.label(body.span, "rounded down").help(format!(
-                "write `{written}` in the weight itself, where `/` is exact; or whole numbers, since weights are proportions: 1 \
-                 and 2 for one third and two thirds"
+                "write `{written}` in the weight itself, where `/` is exact; or whole numbers, since weights are \
+                 proportions: 1 and 2 for one third and two thirds"
             )));
         }
     }

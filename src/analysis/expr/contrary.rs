@@ -11,7 +11,7 @@ use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
 impl Analyzer<'_> {
-    /// Reports a comparison at the end of a chain of `and` or `or`, and an earlier one of the chain that contradicts it.
+    /// Reports a comparison at the end of a chain of `and` or `or`, and an earlier one that contradicts it.
     pub(super) fn contrary_conditions(
         &mut self,
         op: BinaryOp,
