@@ -64,7 +64,7 @@ pub fn run(args: &ExportArgs, global: &Global, terminal: &Console) -> Result<Exi
     }
     // Each node of the tree has a history of its own.
     limits.positions = Some(MAX_HISTORIES);
-    let tree = GameTree::build(&begin.game, &begin.state, &limits).map_err(|why| match why {
+    let tree = GameTree::with_all_memory(&begin.game, &begin.state, &limits).map_err(|why| match why {
         NoTree::Faulty(met) => position_fault(&mut text, &begin.game, &begin.state, &met),
         NoTree::Inapplicable(Inapplicable::Limit(LimitHit::Positions)) => too_many_histories(),
         NoTree::Inapplicable(reason) => match limits.check() {

@@ -10,6 +10,7 @@ use bouton_certificates::profile::ProfileSet;
 use bouton_certificates::{Claim, Lemma, ProfileLemma};
 use bouton_driver::load::GameSource;
 use bouton_search::game::{Backend, Game};
+use bouton_search::solve::mixed::game_tree::{GameTree, InformationSet};
 use bouton_search::solve::{Solution, SolveOptions, Status};
 
 fn by(game: &Game, name: &str) -> Solution {
@@ -196,6 +197,21 @@ fn what_a_single_player_believes_is_all_he_needs_to_know() {
         let told = bouton_report::mixed::strategy_lines(&game, &play);
         assert!(told.iter().all(|(_, line)| !line.contains("after 1, ")), "{told:?}");
     }
+}
+
+/// What is written for other programs has the information sets of a player who remembers all.
+#[test]
+fn other_programs_get_all_that_a_player_remembers() {
+    let game = source(GUESS);
+    let (from, limits) = (game.machine.initial(), Limits::default());
+    let all = GameTree::with_all_memory(&game, &from, &limits).ok().expect("a tree");
+    let merged = GameTree::build(&game, &from, &limits).ok().expect("a tree");
+    // Where the player remembers all, his sets of a ply tell his moves before apart.
+    let is_remembered = |set: &InformationSet| {
+        set.nodes.iter().all(|&node| all.nodes[node as usize].sequences[0] == set.parent)
+    };
+    assert!(all.sets[0].iter().all(is_remembered));
+    assert!(merged.sets[0].len() * 10 < all.sets[0].len());
 }
 
 /// A puzzle whose secret goes its way unseen: chance draws it, each of two moves shows something of it and changes it, and

@@ -130,6 +130,14 @@ impl GameTree {
         GameTree::enumerate(TreeBuilder::new(&game.with_limits(limits), from), from, limits)
     }
 
+    /// Enumerates the tree with the information sets of a player who remembers all, also where what he believes is the
+    /// same in several of them.
+    pub fn with_all_memory(game: &Game, from: &State, limits: &Limits) -> Result<GameTree, NoTree> {
+        let bounded = game.with_limits(limits);
+        let builder = TreeBuilder { compares_beliefs: false, ..TreeBuilder::new(&bounded, from) };
+        GameTree::enumerate(builder, from, limits)
+    }
+
     /// Enumerates the positions of a game in which nothing is hidden and positions can come back: each is one node, and
     /// edges may lead back. The nodes have the numbers of the positions in the graph of the game.
     pub fn with_cycles(game: &Game, from: &State, limits: &Limits) -> Result<GameTree, NoTree> {
@@ -332,6 +340,8 @@ struct TreeBuilder<'a> {
     done: usize,
     /// The parent of each node and the number of the move from there.
     origins: Vec<(u32, u32)>,
+    /// True if the classes of histories in which a single player believes the same are one.
+    compares_beliefs: bool,
     /// The nodes of all positions, if each position is one node; otherwise `None`.
     known: Option<FxHashMap<State, u32>>,
     payoff_numbers: FxHashMap<[Rational; PLAYERS], u32>,
@@ -356,6 +366,7 @@ impl<'a> TreeBuilder<'a> {
             win_loss: true,
             bytes: 0,
         };
+        let compares_beliefs = tree.hidden && tree.players == 1;
         let first = FrontierNode {
             state: from.clone(),
             classes: [0; PLAYERS],
@@ -368,6 +379,7 @@ impl<'a> TreeBuilder<'a> {
             frontier: vec![first],
             done: 0,
             origins: vec![(NONE, 0)],
+            compares_beliefs,
             known: None,
             payoff_numbers: FxHashMap::default(),
             probability_numbers: [(one, 0)].into_iter().collect(),
@@ -437,14 +449,8 @@ impl<'a> TreeBuilder<'a> {
                 self.edge(&edge, &mut next)?;
             }
         }
-        self.frontier =
-            if self.compares_beliefs() { self.with_beliefs(next, first_edge) } else { next.nodes };
+        self.frontier = if self.compares_beliefs { self.with_beliefs(next, first_edge) } else { next.nodes };
         Ok(())
-    }
-
-    /// Returns true if the classes of histories in which a single player believes the same are one.
-    fn compares_beliefs(&self) -> bool {
-        self.tree.hidden && self.tree.players == 1
     }
 
     /// Returns the nodes of the next ply with one class for each belief; the edges from `first_edge` on lead to them.
@@ -521,7 +527,7 @@ impl<'a> TreeBuilder<'a> {
             Some(known) => *known.entry(successor.state.clone()).or_insert_with(new),
             None => *next.numbers.entry((successor.state.clone(), classes)).or_insert_with(new),
         };
-        if self.compares_beliefs() {
+        if self.compares_beliefs {
             let share = if *turn == ToMove::Chance { &successor.probability } else { &Rational::ONE };
             next.nodes[(edge.to - next.first) as usize].weight += &at.weight * share;
         }
