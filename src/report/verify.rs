@@ -1,6 +1,7 @@
 //! The result of `verify` as data, `bouton-verify/1`.
 
 use serde::Serialize;
+use serde_json::{Map, Value as Json};
 
 use bouton_certificates::Certificate;
 use bouton_checker::Verdict;
@@ -14,6 +15,8 @@ pub struct VerifyReport {
     pub accepted: bool,
     /// The claim in words; `None` if the certificate could not be read.
     pub claim: Option<String>,
+    /// The parameters of the game that the claim is about; `None` if the certificate could not be read.
+    pub params: Option<Map<String, Json>>,
     /// One of `explicit`, `ground`, `parametric`; `None` if the certificate could not be read.
     pub tier: Option<&'static str>,
     /// The number of steps of a check that accepted: positions, moves or proof steps, depending on the tier.
@@ -48,12 +51,20 @@ impl VerifyReport {
             schema: "bouton-verify/1",
             accepted: matches!(verdict, Verdict::Accepted(_)),
             claim: words,
+            params: header.map(|header| {
+                header.params.iter().map(|(name, words)| (name.clone(), value(words))).collect()
+            }),
             tier: header.map(|h| h.tier.name()),
             steps,
             failed_step,
             reason,
         }
     }
+}
+
+/// The value of a parameter as data, where its words are those of JSON as well.
+fn value(words: &str) -> Json {
+    serde_json::from_str(words).unwrap_or_else(|_| words.into())
 }
 
 /// The claim in words.

@@ -37,6 +37,7 @@ const TEXTS: &[(&str, ExpectedAnswer)] = &[
     ("fault_counted", ExpectedAnswer::Fault(Code::E0503)),
     ("fault_of_one", ExpectedAnswer::Fault(Code::E0330)),
     ("fault_stage", ExpectedAnswer::Value(-1)),
+    ("in_nothing", ExpectedAnswer::Value(1)),
     ("mand_each", ExpectedAnswer::Value(-1)),
     ("nextundef", ExpectedAnswer::Fault(Code::E0330)),
     ("one_way", ExpectedAnswer::Value(-1)),

@@ -427,13 +427,14 @@ impl<'a> Analyzer<'a> {
             }
             return self.poison(span);
         };
-        if Type::join(&left.ty, &element).is_some()
-            && !matches!(left.ty.base(), Type::Set(inner) if **inner == Type::Never)
-        {
+        // `{}` is the empty set of any elements: beside a set it is a set of the same kind.
+        let is_set = matches!(left.ty.base(), Type::Set(_));
+        let is_of_nothing = matches!(left.ty.base(), Type::Set(inner) if **inner == Type::Never);
+        if Type::join(&left.ty, &element).is_some() && !is_of_nothing && !(is_set && element == Type::Never) {
             self.steps_to_choose_from(&right, locals);
             return self.node(ExprKind::In(left, right), Type::Bool, span);
         }
-        if matches!(left.ty.base(), Type::Set(_)) && Type::join(&left.ty, &right.ty).is_some() {
+        if is_set && Type::join(&left.ty, &right.ty).is_some() {
             return self.node(ExprKind::Subset(left, right), Type::Bool, span);
         }
         let (a, b) = (self.describe_type(&left.ty), self.describe_type(&element));
