@@ -340,7 +340,7 @@ impl<'r> Reader<'r, '_> {
         let is_true = quant == Quant::All;
         for (field, effects) in &self.above.effects {
             let makes = |(effect, _): &&Earlier<'r>| {
-                reaches(effect) && self.own != Some(*field) && self.makes_true(effect, var, (body, is_true))
+                reaches(effect) && self.own != Some(*field) && self.makes_true(effect, var, body, is_true)
             };
             if let Some((_, place)) = effects.iter().find(makes) {
                 self.found = Some((*field, *place));
@@ -405,7 +405,7 @@ impl<'r> Reader<'r, '_> {
 
     /// Returns true if an effect makes a condition on one element, or a part that must hold, come to be `is_true`:
     /// `at[x] = me` after `at[c] := me`, or `at[x] != none`.
-    fn makes_true(&self, effect: &Effect, var: VarId, (body, is_true): (&Expr, bool)) -> bool {
+    fn makes_true(&self, effect: &Effect, var: VarId, body: &Expr, is_true: bool) -> bool {
         let is_cell = |term: &Expr| match &*present(term).kind {
             ExprKind::Field(field, keys) => {
                 *field == effect.field
@@ -414,7 +414,7 @@ impl<'r> Reader<'r, '_> {
             _ => false,
         };
         let parts = match (&*body.kind, is_true) {
-            (ExprKind::Not(inner), _) => return self.makes_true(effect, var, (inner, !is_true)),
+            (ExprKind::Not(inner), _) => return self.makes_true(effect, var, inner, !is_true),
             (ExprKind::And(parts), true) | (ExprKind::Or(parts), false) => parts,
             (ExprKind::Equal(a, b), _) => {
                 let other = match (is_cell(a), is_cell(b)) {
@@ -432,7 +432,7 @@ impl<'r> Reader<'r, '_> {
             }
             _ => return false,
         };
-        parts.iter().any(|part| self.makes_true(effect, var, (part, is_true)))
+        parts.iter().any(|part| self.makes_true(effect, var, part, is_true))
     }
 
     fn bind(&mut self, pattern: &Pattern, key: Key<'r>) {

@@ -108,9 +108,10 @@ impl<'a> Analyzer<'a> {
     /// Collects the fixed changes that a body with these parameters makes, also by calls of effects.
     fn fixed_changes(
         &self,
-        (params, body): DeclaredEffect<'a>,
+        declared: DeclaredEffect<'a>,
         effects: &HashMap<&'a str, DeclaredEffect<'a>>,
     ) -> Vec<FixedChange<'a>> {
+        let (params, body) = declared;
         let is_number = |ty: &Type| matches!(ty.present(), Type::Int(..));
         let fields = self.rules.fields.iter().filter(|field| is_number(&field.ty));
         let numbers = fields.map(|field| field.name.as_str()).collect();

@@ -1,7 +1,5 @@
 //! Diagnostics of texts, for the unit tests of this crate.
 
-use std::path::{Path, PathBuf};
-
 use super::{AnalysisOptions, Library, analyze};
 use bouton_base::source::Sources;
 use bouton_syntax::ast;
@@ -23,7 +21,7 @@ impl Library for StandardLibraries<'_> {
 }
 
 /// The diagnostics of a text without claims, with its sources.
-pub(crate) fn analyzed(text: &str) -> (Vec<Diagnostic>, Sources) {
+fn analyzed(text: &str) -> (Vec<Diagnostic>, Sources) {
     let mut sources = Sources::new();
     let id = sources.add("game.bou", text);
     let Parsed { file, mut diagnostics } = parse(&sources, id);
@@ -40,38 +38,4 @@ pub(crate) fn found(text: &str, code: Code) -> Vec<Diagnostic> {
         panic!("{}", render(&sources, error, false));
     }
     diagnostics.into_iter().filter(|d| d.code == code).collect()
-}
-
-/// The texts in a folder, by name.
-fn texts(folder: &Path) -> Vec<(PathBuf, String)> {
-    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|end| end == "bou")).collect();
-    files.sort();
-    let text = |path: PathBuf| std::fs::read_to_string(&path).ok().map(|text| (path, text));
-    files.into_iter().filter_map(text).collect()
-}
-
-#[test]
-fn games_have_no_warnings() {
-    let games = texts(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games"));
-    assert!(!games.is_empty());
-    for (path, text) in games {
-        let (diagnostics, sources) = analyzed(&text);
-        let is_allowed = |d: &&Diagnostic| text.contains("// allow(") && text.contains(d.code.name());
-        if let Some(found) = diagnostics.iter().find(|d| !is_allowed(d)) {
-            panic!("{}: {}", path.display(), render(&sources, found, false));
-        }
-    }
-}
-
-/// Prints the diagnostics of the texts of the folder `BOUTON_TEXTS`.
-#[test]
-#[ignore = "shows messages to whoever mends them"]
-fn messages_of_texts() {
-    let folder = std::env::var("BOUTON_TEXTS").expect("a folder");
-    for (path, text) in texts(Path::new(&folder)) {
-        println!("=== {}", path.file_name().unwrap_or_default().display());
-        let (diagnostics, sources) = analyzed(&text);
-        diagnostics.iter().for_each(|found| println!("{}", render(&sources, found, false)));
-    }
 }
