@@ -64,8 +64,7 @@ pub(super) fn payoff_of_one_player(
             if of_both.is_some() {
                 return of_both;
             }
-            let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
-            let [(ast::CmpOp::Equal, right)] = &rest[..] else { return None };
+            let (left, ast::CmpOp::Equal, right) = comparison(condition)? else { return None };
             let is_player = |e: &ast::Expr| e.as_name().is_some_and(|e| players.iter().any(|of| of == e));
             let player = [left, right].into_iter().find(|e| is_player(e)).and_then(named)?;
             let [yes, no] = [yes, no].map(|e| bouton_syntax::print_expr(e.bare()));
@@ -80,6 +79,13 @@ pub(super) fn payoff_of_one_player(
     }
 }
 
+/// The two sides of a comparison with one sign, without brackets around it.
+fn comparison(condition: &ast::Expr) -> Option<(&ast::Expr, ast::CmpOp, &ast::Expr)> {
+    let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
+    let [(sign, right)] = &rest[..] else { return None };
+    Some((left, *sign, right))
+}
+
 /// The same for `if hand[X] > hand[O] then bet else -bet`, of which one player wins what the other loses.
 fn payoff_of_a_comparison(
     condition: &ast::Expr,
@@ -88,8 +94,10 @@ fn payoff_of_a_comparison(
     variable: &str,
 ) -> Option<PayoffOfOne> {
     use ast::CmpOp as C;
-    let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
-    let [(C::Less | C::LessEqual | C::Greater | C::GreaterEqual, right)] = &rest[..] else { return None };
+    let (left, sign, right) = comparison(condition)?;
+    if !matches!(sign, C::Less | C::LessEqual | C::Greater | C::GreaterEqual) {
+        return None;
+    }
     let [one, other] = players else { return None };
     let [left, right, yes, no, condition] =
         [left, right, yes.bare(), no.bare(), condition.bare()].map(bouton_syntax::print_expr);
@@ -118,14 +126,16 @@ fn payoff_of_equals(
     variable: &str,
 ) -> Option<PayoffOfOne> {
     use ast::CmpOp as C;
-    let ast::ExprKind::Compare(left, rest) = &*condition.bare().kind else { return None };
-    let [(sign @ (C::Equal | C::DoubleEqual | C::NotEqual), right)] = &rest[..] else { return None };
+    let (left, sign, right) = comparison(condition)?;
+    if !matches!(sign, C::Equal | C::DoubleEqual | C::NotEqual) {
+        return None;
+    }
     let [one, other] = players else { return None };
     let [left, right, yes, no] = [left, right, yes.bare(), no.bare()].map(bouton_syntax::print_expr);
     let is_of_both = left != right && exchanged(&left, one, other) == right;
     let is_number = |text: &str| text.parse::<u64>().is_ok_and(|number| number > 0);
     let is_opposite = is_number(&yes) && no == format!("-{yes}") || is_number(&no) && yes == format!("-{no}");
-    let sign = if *sign == C::NotEqual { "!=" } else { "=" };
+    let sign = if sign == C::NotEqual { "!=" } else { "=" };
     (is_of_both && is_opposite).then(|| PayoffOfOne {
         players: players.to_vec(),
         payoff: format!("if {left} {sign} {right} iff {variable} = {one} then {yes} else {no}"),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bouton_base::source::Span;
 use bouton_reference::Interpreter;
-use bouton_rules::{Move, Rules, Stmt, StmtKind, ToMove};
+use bouton_rules::{Move, Rules, Stmt, StmtKind, ToMove, Value};
 use bouton_search::game::{Game, State};
 
 /// A condition of a move that no instance passes in a position.
@@ -56,7 +56,7 @@ pub fn excluding_conditions(game: &Game, state: &State) -> Vec<ExcludingConditio
     moves.filter_map(|of| first_condition(&game.rules, of, &cells)).take(MAX_CONDITIONS).collect()
 }
 
-fn first_condition(rules: &Rules, of: &Move, cells: &[bouton_rules::Value]) -> Option<ExcludingCondition> {
+fn first_condition(rules: &Rules, of: &Move, cells: &[Value]) -> Option<ExcludingCondition> {
     let is_condition = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Require(_) | StmtKind::Let(..));
     let conditions: Vec<&Stmt> = of.body.stmts.iter().filter(is_condition).collect();
     let all = passing(rules, of, &[], cells).filter(|all| *all > 0)?;
@@ -75,7 +75,7 @@ fn first_condition(rules: &Rules, of: &Move, cells: &[bouton_rules::Value]) -> O
 
 /// Counts the instances of a move that pass these conditions; `None` if that takes too long, or the move is made by
 /// others or in other phases.
-fn passing(rules: &Rules, of: &Move, conditions: &[&Stmt], cells: &[bouton_rules::Value]) -> Option<usize> {
+fn passing(rules: &Rules, of: &Move, conditions: &[&Stmt], cells: &[Value]) -> Option<usize> {
     let mut only = Move { mandatory: false, prefer: None, weight: None, ..of.clone() };
     only.body.stmts = conditions.iter().copied().cloned().collect();
     let rules = Rules {

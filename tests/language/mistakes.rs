@@ -86,7 +86,8 @@ fn scores_have_their_reasons() {
     assert!(scores.iter().all(|score| (2..=3).contains(score)) && 10 * sum >= 28 * count, "{sum} of {count}");
 }
 
-/// What a parameter leaves no position for needs to fit nowhere, and a value of an enum may have the name of a phase.
+/// Code that a parameter leaves no position for needs to fit nowhere, and a value of an enum may have the name of a
+/// phase.
 #[test]
 fn what_is_never_reached_is_no_error() {
     let texts = [

@@ -199,7 +199,7 @@ fn what_a_single_player_believes_is_all_he_needs_to_know() {
     }
 }
 
-/// What is written for other programs has the information sets of a player who remembers all.
+/// Trees for other programs have the information sets of a player who remembers all.
 #[test]
 fn other_programs_get_all_that_a_player_remembers() {
     let game = source(GUESS);
@@ -269,7 +269,7 @@ impl Secret {
         ))
     }
 
-    /// What the best plan gets, times the sum of all weights: the histories of each plan are followed one by one.
+    /// The payoff of the best plan, times the sum of all weights: the histories of each plan are followed one by one.
     fn best(&self, left: &[(usize, usize)], moves: usize) -> usize {
         if moves == 0 {
             return left.iter().map(|(secret, weight)| weight * self.worth[*secret]).sum();

@@ -208,7 +208,7 @@ impl Strategy {
         match (told.holder, told.players.len()) {
             (Some(_), 1) => sentences.push(format!("You can guarantee {}: {begin}.", told.gets)),
             (None, 1) => {
-                let result = match told.gets.contains(" gets ") || told.gets.contains(" wins ") {
+                let result = match told.gets_is_clause() {
                     true => told.gets.to_owned(),
                     false => format!("it is {}", told.gets),
                 };
@@ -217,9 +217,7 @@ impl Strategy {
             (holder, _) if told.is_equilibrium() => {
                 let result = match holder {
                     Some(holder) => format!("{holder} wins"),
-                    None if told.gets.contains(" gets ") || told.gets.contains(" wins ") => {
-                        told.gets.to_owned()
-                    }
+                    None if told.gets_is_clause() => told.gets.to_owned(),
                     None => format!("it is {}", told.gets),
                 };
                 sentences.push(format!(
@@ -239,7 +237,7 @@ impl Strategy {
                 told.gets
             )),
             (None, _) => {
-                sentences.push(match told.gets.contains(" gets ") || told.gets.contains(" wins ") {
+                sentences.push(match told.gets_is_clause() {
                     true => format!(
                         "With best play {}{}: each player can guarantee that, and none more.",
                         told.gets,
@@ -280,6 +278,11 @@ impl StrategySummary<'_> {
             Ok(proved) => EQUILIBRIUM_KINDS.contains(&proved.kinds.as_str()),
             Err(_) => self.each_for_himself,
         }
+    }
+
+    /// Returns true if the result is a whole clause, such as "Ann wins 50% of the games", and not "a draw".
+    fn gets_is_clause(&self) -> bool {
+        self.gets.contains(" gets ") || self.gets.contains(" wins ")
     }
 
     /// Says that a payoff is a mean.
