@@ -99,10 +99,7 @@ impl<'s> Checker<'s> {
         let mut of_sentence = |sentence: &Sentence| {
             sentence.args.iter().for_each(|arg| self.reserved(arg, sentence.span, &mut words));
         };
-        of_sentence(&clause.head);
-        for literal in &clause.body {
-            literal.each_sentence(&mut |sentence, _| of_sentence(sentence));
-        }
+        clause.each_sentence(&mut of_sentence);
         for (word, span) in words {
             let title = format!("the keyword `{word}` as a term");
             self.report(Code::E0703, title, span, "", "use another name");
@@ -152,10 +149,7 @@ impl<'s> Checker<'s> {
             sentence.args.iter().for_each(|arg| each_function(arg, &mut of_function));
         };
         for clause in &sheet.clauses {
-            of_sentence(&clause.head);
-            for literal in &clause.body {
-                literal.each_sentence(&mut |sentence, _| of_sentence(sentence));
-            }
+            clause.each_sentence(&mut of_sentence);
         }
         let mut reported = FxHashSet::default();
         for (name, arity, span, first, first_span) in wrong {
@@ -229,10 +223,7 @@ impl<'s> Checker<'s> {
             }
         };
         for clause in &sheet.clauses {
-            of_sentence(&clause.head);
-            for literal in &clause.body {
-                literal.each_sentence(&mut |sentence, _| of_sentence(sentence));
-            }
+            clause.each_sentence(&mut of_sentence);
         }
         for (role, span) in found {
             let name = self.name(role);

@@ -100,6 +100,16 @@ pub struct Clause {
     pub span: Span,
 }
 
+impl Clause {
+    /// Visits the head and the sentences of the body, from the left.
+    pub fn each_sentence<'a>(&'a self, visit: &mut dyn FnMut(&'a Sentence)) {
+        visit(&self.head);
+        for literal in &self.body {
+            literal.each_sentence(&mut |sentence, _| visit(sentence));
+        }
+    }
+}
+
 /// The keywords that name relations.
 #[derive(Clone, Copy, Debug)]
 pub struct Keywords {
