@@ -16,6 +16,7 @@ use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 mod atom_map;
 mod check;
 mod clauses;
+mod exclusive;
 mod grids;
 mod ground;
 mod import;

@@ -4,11 +4,12 @@
 //! a fluent that all its moves but one need (`(control white)`), or a few fluents of one function of which they need
 //! one each (`(turn white move)` and `(turn white shoot)`). It proves by induction that no two of these fluents hold at
 //! once: not in the first position, and no two rules for the next position that would make two of them true can apply
-//! together.
+//! together; where a comparison of these rules does not show it, a longer proof may (`exclusive`).
 
 use bouton_base::cancel;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::exclusive::{at_most_one, one_follows};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::sheet::Keywords;
 use crate::simplify::{Body, Propositions};
@@ -79,7 +80,9 @@ pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> T
             chosen.extend(of_role.iter().find(fits).cloned());
         }
         let fluents: Vec<AtomId> = chosen.iter().flat_map(|of| of.controls.iter().copied()).collect();
-        if chosen.len() == choosing.len() && exclude_each_other(&fluents, &mut implied) {
+        if chosen.len() == choosing.len()
+            && (exclude_each_other(&fluents, &mut implied) || at_most_one(game, keywords, &fluents))
+        {
             let turn = |role: usize| match choosing.iter().position(|&other| other == role) {
                 Some(at) => {
                     let Candidate { controls, waits } = chosen[at].clone();
@@ -101,7 +104,7 @@ pub fn one_always_holds(game: &Propositions, keywords: &Keywords, fluents: &[Ato
         return false;
     }
     let nexts = nexts_of(game, keywords, fluents);
-    fluents.iter().all(|&fluent| {
+    let is_plain = fluents.iter().all(|&fluent| {
         let assumed = GroundLiteral::new(fluent, true);
         let follows = |body: &Body| {
             body.iter().all(|&literal| {
@@ -110,7 +113,8 @@ pub fn one_always_holds(game: &Propositions, keywords: &Keywords, fluents: &[Ato
             })
         };
         nexts.iter().any(|&next| game.certain(next) == Some(true) || game.bodies(next).iter().any(follows))
-    })
+    });
+    is_plain || one_follows(game, keywords, fluents)
 }
 
 /// Returns true if a fluent is true in the first position.

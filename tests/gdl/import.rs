@@ -352,3 +352,119 @@ fn a_frame_of_some_values_keeps_no_others() {
     let (of_sheet, of_text) = (solution("snails.kif", SNAILS), solution("snails.bou", &text));
     assert_eq!(of_sheet.value, of_text.value, "{text}");
 }
+
+/// The sheet and its text have the same value, in as many moves.
+fn assert_same_value(sheet: &str, text: &str) {
+    let (of_sheet, of_text) = (solution("sheet.kif", sheet), solution("text.bou", text));
+    assert_eq!((of_sheet.value, of_sheet.remoteness), (of_text.value, of_text.remoteness), "{text}");
+}
+
+/// Two walkers on a corridor of two rows, one of whom may rest once. A fluent and a move have one name, and a walker has
+/// one row and one column.
+const WALKERS: &str = "(role a) (role b) (init (at a 1 1)) (init (at b 2 4)) (init (rest a)) (init (turn a))
+    (next-to 1 2) (next-to 2 3) (next-to 3 4) (other a b) (other b a)
+    (<= (beside ?i ?j) (next-to ?i ?j)) (<= (beside ?i ?j) (next-to ?j ?i))
+    (<= (taken ?r ?c) (true (at ?p ?r ?c)))
+    (<= (legal ?p (walk ?r ?d)) (true (turn ?p)) (true (at ?p ?r ?c)) (beside ?c ?d) (not (taken ?r ?d)))
+    (<= (legal ?p (walk ?s ?c)) (true (turn ?p)) (true (at ?p ?r ?c)) (beside ?r ?s) (row ?s) (not (taken ?s ?c)))
+    (row 1) (row 2)
+    (<= (legal ?p rest) (true (turn ?p)) (true (rest ?p)))
+    (<= (legal ?p rest) (true (turn ?p)) (not (true (rest ?p))) (true (at ?p 2 2)))
+    (<= (legal ?p wait) (role ?p) (not (true (turn ?p))))
+    (<= (next (rest ?p)) (true (rest ?p)) (not (does ?p rest)))
+    (<= (walked ?p) (does ?p (walk ?r ?c))) (<= (next (at ?p ?r ?c)) (does ?p (walk ?r ?c)))
+    (<= (next (at ?p ?r ?c)) (true (at ?p ?r ?c)) (not (walked ?p)))
+    (<= (next (turn ?q)) (true (turn ?p)) (other ?p ?q))
+    (init (time 1)) (<= (next (time ?j)) (true (time ?i)) (later ?i ?j))
+    (later 1 2) (later 2 3) (later 3 4) (later 4 5) (later 5 6) (later 6 7)
+    (<= home (true (at a ?r 4))) (<= home (true (at b ?r 1)))
+    (<= terminal home) (<= terminal (true (time 7)))
+    (<= (goal a 100) (true (at a ?r 4))) (<= (goal b 0) (true (at a ?r 4)))
+    (<= (goal b 100) (true (at b ?r 1))) (<= (goal a 0) (true (at b ?r 1)))
+    (<= (goal ?p 50) (role ?p) (not home))";
+
+#[test]
+fn a_fluent_and_a_move_of_one_name_are_told_apart() {
+    let text = imported(WALKERS).expect("a text");
+    for line in ["move do_rest() {", "  rest[me] := false;"] {
+        assert!(text.lines().any(|other| other == line), "{line}\n{text}");
+    }
+    assert_same_value(WALKERS, &text);
+}
+
+/// Three take turns on a ring of four chairs; who waits or sits keeps the chair.
+const CHAIRS: &str =
+    "(role a) (role b) (role c) (init (on a 1)) (init (on b 2)) (init (on c 3)) (init (turn a))
+    (after a b) (after b c) (after c a) (ring 1 2) (ring 2 3) (ring 3 4) (ring 4 1)
+    (<= (used ?x) (true (on ?p ?x)))
+    (<= (legal ?p (go ?y)) (true (turn ?p)) (true (on ?p ?x)) (ring ?x ?y) (not (used ?y)))
+    (<= (legal ?p sit) (true (turn ?p)))
+    (<= (legal ?p wait) (role ?p) (not (true (turn ?p))))
+    (<= (next (on ?p ?x)) (does ?p (go ?x)))
+    (<= (next (on ?p ?x)) (true (on ?p ?x)) (or (does ?p sit) (does ?p wait)))
+    (<= (next (turn ?q)) (true (turn ?p)) (after ?p ?q))
+    (init (time 1)) (<= (next (time ?j)) (true (time ?i)) (later ?i ?j))
+    (later 1 2) (later 2 3) (later 3 4) (later 4 5) (later 5 6) (later 6 7)
+    (<= terminal (true (time 7)))
+    (<= (goal ?p 100) (true (on ?p 4))) (<= (goal ?p 30) (true (on ?p 1)))
+    (<= (goal ?p 20) (true (on ?p 2))) (<= (goal ?p 10) (true (on ?p 3)))";
+
+#[test]
+fn several_who_wait_do_not_move() {
+    let text = imported(CHAIRS).expect("a text");
+    assert_same_value(CHAIRS, &text);
+}
+
+/// Counters are put on two shelves of two places, and a shelf is turned: what stands on it is found before it is turned.
+const SHELVES: &str = "(role a) (role b) (turns 1 2) (turns 2 1) (shelf s) (shelf t)
+    (init (holds s 1 free)) (init (holds s 2 free)) (init (holds t 1 free)) (init (holds t 2 free)) (init (turn a))
+    (<= (legal ?p (put ?s ?i ?t)) (true (turn ?p)) (true (holds ?s ?i free)) (shelf ?t))
+    (<= (legal ?p wait) (role ?p) (not (true (turn ?p))))
+    (<= (put ?s ?i) (does ?p (put ?s ?i ?t)))
+    (<= (then ?s ?i ?p) (does ?p (put ?s ?i ?t))) (<= (then ?s ?i ?v) (true (holds ?s ?i ?v)) (not (put ?s ?i)))
+    (<= (next (holds ?s ?j ?v)) (does ?p (put ?r ?k ?s)) (then ?s ?i ?v) (turns ?i ?j))
+    (<= (next (holds ?s ?i ?v)) (does ?p (put ?r ?k ?t)) (then ?s ?i ?v) (distinct ?s ?t))
+    (<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
+    (<= open (true (holds ?s ?i free)))
+    (<= (pair ?p) (role ?p) (true (holds s 1 ?p)) (true (holds t 1 ?p)))
+    (<= terminal (not open)) (<= terminal (pair ?p)) (<= none-has (not (pair a)) (not (pair b)))
+    (<= (goal ?p 100) (pair ?p)) (<= (goal ?p 50) (role ?p) none-has)
+    (<= (goal a 0) (pair b)) (<= (goal b 0) (pair a))";
+
+#[test]
+fn conditions_give_the_variables_of_relations_that_depend_on_moves() {
+    let text = imported(SHELVES).expect("a text");
+    assert!(!text.contains("chosen"), "{text}");
+    assert_same_value(SHELVES, &text);
+}
+
+/// Coins that the higher bid pays to the other; the values of `won` are roles, those of `cell` may be `free`.
+const BIDS: &str =
+    "(role a) (role b) (other a b) (other b a) (init (coins a 1)) (init (coins b 1)) (init first)
+    (init (cell 1 free)) (init (cell 2 free)) (init (has a)) (bid 0) (bid 1) (bid 2)
+    (sum 0 0 0) (sum 0 1 1) (sum 1 0 1) (sum 0 2 2) (sum 1 1 2) (sum 2 0 2) (more 1 0) (more 2 0) (more 2 1)
+    (<= (legal ?p (bid ?n)) (true first) (bid ?n) (true (coins ?p ?m)) (not (more ?n ?m)))
+    (<= (legal ?p (mark ?c)) (true (won ?p)) (true (cell ?c free)))
+    (<= (legal ?p wait) (role ?p) (not (true first)) (not (true (won ?p))))
+    (<= level (does a (bid ?n)) (does b (bid ?n)))
+    (<= (wins ?p ?n) (does ?p (bid ?n)) (does ?q (bid ?m)) (more ?n ?m))
+    (<= (wins ?p ?n) level (true (has ?p)) (does ?p (bid ?n)))
+    (<= (next (won ?p)) (wins ?p ?n))
+    (<= (next (coins ?p ?k)) (wins ?p ?n) (true (coins ?p ?m)) (sum ?k ?n ?m))
+    (<= (next (coins ?q ?k)) (wins ?p ?n) (other ?p ?q) (true (coins ?q ?m)) (sum ?m ?n ?k))
+    (<= (next (coins ?p ?k)) (true (coins ?p ?k)) (not (true first)))
+    (<= (next (has ?q)) level (true (has ?p)) (other ?p ?q)) (<= (next (has ?p)) (true (has ?p)) (not level))
+    (<= (next first) (not (true first)))
+    (<= (next (cell ?c ?p)) (does ?p (mark ?c))) (<= (marked ?c) (does ?p (mark ?c)))
+    (<= (next (cell ?c ?v)) (true (cell ?c ?v)) (not (marked ?c)))
+    (<= (row ?p) (role ?p) (true (cell 1 ?p)) (true (cell 2 ?p)))
+    (<= full (not (true (cell 1 free))) (not (true (cell 2 free)))) (<= terminal full)
+    (<= (goal ?p 100) (row ?p)) (<= (goal ?q 0) (row ?p) (other ?p ?q))
+    (<= (goal ?p 50) (role ?p) (not (row a)) (not (row b)))";
+
+#[test]
+fn a_variable_stands_for_a_role_where_only_roles_occur() {
+    let text = imported(BIDS).expect("a text");
+    assert!(text.contains("for p2 in Player, k in 0..2 {"), "{text}");
+    assert_same_value(BIDS, &text);
+}

@@ -12,6 +12,7 @@ mod own;
 mod play;
 mod random_sheets;
 mod sheets;
+mod turns;
 
 use bouton_base::heap::CountingAllocator;
 

@@ -178,7 +178,7 @@ impl Importer<'_> {
         Ok(Some(parts))
     }
 
-    /// The condition that the mover made a move, from the stored move.
+    /// The condition that whoever acts made a move, from the stored move.
     fn chosen_by_mover(
         &self,
         sentence: &Sentence,
@@ -190,16 +190,18 @@ impl Importer<'_> {
         let Some(choice) = choice.filter(|_| self.waiting_players(made).is_empty()) else {
             return Err(ImportError::new(super::effects::NO_FORM, Some(sentence.span)));
         };
+        // Where a field says who acts, `mover` stays as it is.
+        let actor = self.chooser().unwrap_or("mover");
         let mut parts = Vec::new();
         match (self.term(scope, Place::Role, &sentence.args[0]), &sentence.args[0]) {
-            (Some(player), _) if player == "mover" || !self.has_turns() => {}
-            (Some(player), _) => parts.push(format!("mover = {player}")),
+            (Some(player), _) if player == actor || !self.has_turns() => {}
+            (Some(player), _) => parts.push(format!("{actor} = {player}")),
             (None, Pattern::Var(var)) => {
-                scope.terms.insert(*var, "mover".to_owned());
+                scope.terms.insert(*var, actor.to_owned());
             }
             (None, _) => return Ok(Some(vec!["false".to_owned()])),
         }
-        let conditions = self.stored_args(sentence, choice, "mover", scope);
+        let conditions = self.stored_args(sentence, choice, actor, scope);
         parts.extend(conditions.unwrap_or_else(|| vec!["false".to_owned()]));
         Ok(Some(parts))
     }

@@ -227,7 +227,11 @@ impl Importer<'_> {
         let (first, others): (Vec<&Literal>, Vec<&Literal>) = clause.body.iter().partition(is_made);
         // Variables that other conditions give values are no variables of the negated move.
         let mut given = BTreeSet::new();
-        for literal in others.iter().filter(|literal| matches!(literal, Literal::Positive(_))) {
+        let gives = |literal: &&&Literal| match literal {
+            Literal::Positive(sentence) => !self.of_moves.contains(&sentence.relation),
+            _ => false,
+        };
+        for literal in others.iter().filter(gives) {
             literal.each_var(&mut |var| {
                 given.insert(var);
             });
@@ -254,15 +258,17 @@ impl Importer<'_> {
                         conditions => parts.extend(conditions),
                     }
                 }
+                Literal::Positive(sentence) | Literal::Negative(sentence)
+                    if self.of_moves.contains(&sentence.relation) && is_open(sentence, scope) =>
+                {
+                    scope.moved = Some((made, params.to_vec()));
+                    rest.push(literal);
+                }
                 Literal::Positive(sentence) if self.of_moves.contains(&sentence.relation) => {
                     parts.push(self.made(sentence, (made, params), scope)?);
                 }
                 Literal::Negative(sentence) if self.of_moves.contains(&sentence.relation) => {
-                    match self.made(sentence, (made, params), scope)?.as_str() {
-                        "false" => {}
-                        "true" => return Ok(None),
-                        condition => parts.push(format!("not ({condition})")),
-                    }
+                    parts.push(negated(&self.made(sentence, (made, params), scope)?));
                 }
                 literal => rest.push(literal),
             }
@@ -293,6 +299,21 @@ impl Importer<'_> {
             }
         }
         parts
+    }
+
+    /// The condition of a relation that depends on the move that is made, once its variables are known; `None` if none is
+    /// made.
+    pub(super) fn holds_later(
+        &self,
+        sentence: &Sentence,
+        scope: &Scope,
+    ) -> Result<Option<String>, ImportError> {
+        match &scope.moved {
+            Some((made, params)) if self.of_moves.contains(&sentence.relation) => {
+                self.made(sentence, (*made, params), scope).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// The condition that no player makes a move, where the variables of the move are known; `None` if none is made.
@@ -363,10 +384,18 @@ impl Importer<'_> {
             let makers = self.makers(made);
             players.retain(|player| makers.len() != 1 || !makers.contains(player));
         }
-        if players.is_empty() || who == "opponent" && self.names.roles.len() != 2 {
+        if players.is_empty() {
             return false;
         }
         match &sentence.args[0] {
+            role if who == "opponent" && self.names.roles.len() != 2 => {
+                match self.waiting_role(role, scope) {
+                    Some(waiting) if players.len() == self.names.roles.len() => {
+                        parts.push(format!("{waiting} != me"));
+                    }
+                    _ => return false,
+                }
+            }
             Pattern::Var(var) => match scope.terms.get(var) {
                 Some(known) if known != who => parts.push(format!("{who} = {known}")),
                 Some(_) => {}
@@ -397,6 +426,15 @@ impl Importer<'_> {
         let found = self.unify(scope, terms, args, |at| Place::Function(*name, at));
         let is_same = |part: &String| part.split_once(" = ").is_some_and(|(a, b)| a == b);
         found.iter().all(is_same)
+    }
+
+    /// The role that waits, as a condition on a move names it; `None` if it may be any of several.
+    fn waiting_role(&self, role: &Pattern, scope: &Scope) -> Option<String> {
+        match role {
+            Pattern::Var(var) => scope.terms.get(var).cloned(),
+            Pattern::Const(role) => self.types.value(Place::Role, *role).map(str::to_owned),
+            Pattern::Compound(..) => None,
+        }
     }
 
     /// A rule as an effect; `None` if it is about other moves.
@@ -510,11 +548,12 @@ impl Importer<'_> {
             let binders: Vec<String> = open.map(|at| format!("{} in {}", keys[at], types[at])).collect();
             let set = format!("{} := {empty};", cell(field, &target));
             let is_same = |addition: &Addition| addition.keys == target && addition.binders.is_empty();
+            let is_cleared = |a: &Addition| fixed.iter().all(|(at, term)| a.keys[*at] == *term);
             match additions {
                 [only] if is_same(only) && binders.is_empty() => {
                     return Ok(Removal { statements: Vec::new(), otherwise: Some(set) });
                 }
-                _ if additions.iter().all(|a| a.binders.is_empty() && a.keys != target) => {
+                _ if additions.iter().all(|a| a.binders.is_empty() && !is_cleared(a)) => {
                     let all = if binders.is_empty() {
                         set
                     } else {
@@ -591,6 +630,15 @@ impl Addition {
             None => format!("if {condition} {{ {set} }}"),
         };
         if self.binders.is_empty() { set } else { format!("for {} {{ {set} }}", self.binders.join(", ")) }
+    }
+}
+
+/// The opposite of a condition.
+pub(super) fn negated(condition: &str) -> String {
+    match condition {
+        "false" => "true".to_owned(),
+        "true" => "false".to_owned(),
+        condition => format!("not ({condition})"),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::names::Scale;
 use crate::sheet::Pattern;
 
 /// The reason for a goal whose value no field and no variable of an end has.
-pub const NO_VALUE: &str = "the value of this goal is no term";
+const NO_VALUE: &str = "the value of this goal is no term";
 
 impl Importer<'_> {
     /// Writes the ends with their results.

@@ -59,6 +59,8 @@ pub struct Flat {
     symbols: BTreeMap<(Symbol, Vec<Symbol>), Symbol>,
     /// The terms of the sheet for those of the flat one: their variables are the arguments.
     originals: BTreeMap<Symbol, Pattern>,
+    /// The names of the functions of moves whose names fluents have as well.
+    moves: BTreeMap<Symbol, Symbol>,
 }
 
 impl Shapes {
@@ -202,7 +204,10 @@ pub fn flatten(sheet: &mut Sheet) -> Result<Option<Flat>, ImportError> {
         let has_functions = shapes.shapes.get(&class).is_some_and(|of| of.iter().any(|s| *s != Shape::Name));
         has_functions && !matches!(place, Place::Fluent | Place::Move)
     };
-    if !shapes.numbers.iter().any(|(place, number)| is_nested(place, number)) {
+    let ambiguous = functions_at(&shapes, Place::Fluent);
+    let ambiguous: Vec<Symbol> =
+        functions_at(&shapes, Place::Move).intersection(&ambiguous).copied().collect();
+    if ambiguous.is_empty() && !shapes.numbers.iter().any(|(place, number)| is_nested(place, number)) {
         prune(sheet);
         return Ok(None);
     }
@@ -218,7 +223,9 @@ pub fn flatten(sheet: &mut Sheet) -> Result<Option<Flat>, ImportError> {
         let reason = format!("a term is nested in another one of its kind{of}");
         return Err(ImportError { reason, span: None });
     }
-    let mut flat = Flat { shapes, symbols: BTreeMap::new(), originals: BTreeMap::new() };
+    let of_move = |name: Symbol| (name, fresh(sheet, &format!("do_{}", sheet.symbols.name(name))));
+    let moves = ambiguous.into_iter().map(of_move).collect();
+    let mut flat = Flat { shapes, symbols: BTreeMap::new(), originals: BTreeMap::new(), moves };
     let clauses = std::mem::take(&mut sheet.clauses);
     for (number, clause) in clauses.iter().enumerate() {
         for copy in flat.copies(number, clause)? {
@@ -233,6 +240,12 @@ pub fn flatten(sheet: &mut Sheet) -> Result<Option<Flat>, ImportError> {
     }
     prune(sheet);
     Ok(Some(flat))
+}
+
+/// The functions of the terms at a place.
+fn functions_at(shapes: &Shapes, place: Place) -> BTreeSet<Symbol> {
+    let function = |shape| if let Shape::Function(name, _) = shape { Some(name) } else { None };
+    shapes.of(place).into_iter().filter_map(function).collect()
 }
 
 /// Gives the rules for `legal`, `goal` and `terminal` to relations of their own, where conditions ask for them. Each value
@@ -432,13 +445,18 @@ impl Flat {
     }
 
     /// A fluent or a move without terms in it.
-    fn whole(&mut self, sheet: &mut Sheet, pattern: &Pattern) -> Pattern {
-        let Pattern::Compound(name, args) = pattern else { return pattern.clone() };
+    fn whole(&mut self, sheet: &mut Sheet, pattern: &Pattern, place: Place) -> Pattern {
+        let (name, args) = match pattern {
+            Pattern::Var(_) => return pattern.clone(),
+            Pattern::Const(name) => (name, &[][..]),
+            Pattern::Compound(name, args) => (name, &args[..]),
+        };
+        let own = self.moves.get(name).filter(|_| place == Place::Move).copied();
         let (mut parts, mut functions) = (Vec::new(), Vec::new());
         for (at, arg) in args.iter().enumerate() {
             self.parts(Place::Function(*name, at), arg, &mut parts, &mut functions);
         }
-        let made = self.symbol(sheet, *name, functions);
+        let made = self.symbol(sheet, own.unwrap_or(*name), functions);
         let mut next = 0;
         let original = numbered(self, pattern, None, &mut next);
         self.originals.insert(made, original);
@@ -449,7 +467,7 @@ impl Flat {
         let (mut args, mut functions) = (Vec::new(), Vec::new());
         for (place, pattern) in places(sheet, sentence) {
             match place {
-                Place::Fluent | Place::Move => args.push(self.whole(sheet, pattern)),
+                Place::Fluent | Place::Move => args.push(self.whole(sheet, pattern, place)),
                 _ => self.parts(place, pattern, &mut args, &mut functions),
             }
         }

@@ -191,6 +191,7 @@ impl Importer<'_> {
         let has_roles =
             [of.role, of.does].contains(&sentence.relation) || sentence.relation == of.true_ && is_control();
         has_roles && args.first().is_some_and(|(_, pattern)| is_var(pattern))
+            || args.iter().any(|(place, pattern)| is_var(pattern) && self.role_places.contains(place))
     }
 
     /// Translates a condition; `None` while its variables are not known. It may determine variables.
@@ -280,6 +281,11 @@ impl Importer<'_> {
                 "a move is a condition where none is being made",
                 Some(sentence.span),
             ));
+        }
+        if self.of_moves.contains(&sentence.relation) && scope.moved.is_some() {
+            // Other conditions give its variables.
+            let holds = if all.is_some() { self.holds_later(sentence, scope)? } else { None };
+            return Ok(holds.map(|part| vec![part]));
         }
         if sentence.relation == of.true_ {
             let Some(fluent) = self.fluent(&sentence.args[0]) else {
@@ -499,6 +505,9 @@ impl Importer<'_> {
             return made.map(|part| Some(vec![part])).ok_or_else(|| {
                 ImportError::new("a move is a condition where none is being made", Some(sentence.span))
             });
+        }
+        if let Some(holds) = self.holds_later(sentence, scope)? {
+            return Ok(Some(vec![super::effects::negated(&holds)]));
         }
         let part = if sentence.relation == of.true_ {
             match self.fluent(&sentence.args[0]) {

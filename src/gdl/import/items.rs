@@ -94,7 +94,7 @@ impl Importer<'_> {
     }
 
     /// The field that tells who chooses, if the position does.
-    fn chooser(&self) -> Option<&str> {
+    pub(super) fn chooser(&self) -> Option<&str> {
         let (term, _) = self.names.chooses.first()?;
         let name = self.sheet.symbols.find(head_of(term))?;
         let Some(Fluent::Value { field, total: true }) = self.fluents.get(&name) else { return None };
@@ -259,8 +259,12 @@ impl Importer<'_> {
     /// The type of an argument of a fluent or a move, as written: of numbers only those that occur in play.
     pub(super) fn type_of_argument(&self, name: Symbol, at: usize) -> Result<String, ImportError> {
         let place = Place::Function(name, at);
-        if !matches!(self.types.kind(place), Some(Kind::Numbers(..))) {
-            return self.types.written(place);
+        match self.types.kind(place) {
+            Some(Kind::OptionalPlayer(_)) if self.role_places.contains(&place) => {
+                return Ok("Player".to_owned());
+            }
+            Some(Kind::Numbers(..)) => {}
+            _ => return self.types.written(place),
         }
         let original = self.symbol(name);
         let fluents = self.names.fluents.iter().map(|of| &of.term).chain(&self.names.constants);

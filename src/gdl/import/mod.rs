@@ -14,13 +14,12 @@ use crate::names::Names;
 use crate::sheet::{Clause, Literal, Pattern, Sheet};
 use crate::simplify::Propositions;
 use crate::terms::Symbol;
-use crate::{check, clauses, ground, has_errors, simplify, translate};
+use crate::{check, clauses, exclusive, ground, has_errors, simplify, translate};
 
 mod choices;
 mod counts;
 mod effects;
 mod ends;
-mod exclusive;
 mod first_values;
 mod flat;
 mod formulas;
@@ -120,6 +119,8 @@ struct Importer<'s> {
     statics: BTreeMap<Symbol, Static>,
     /// The relations that depend on the moves that are made.
     of_moves: BTreeSet<Symbol>,
+    /// The places of which all values are roles.
+    role_places: BTreeSet<Place>,
     /// The relations that depend on themselves.
     recursive: BTreeSet<Symbol>,
     /// The relations that count the fluents that hold, one after the other.
@@ -218,7 +219,7 @@ impl Import {
         let form = Form { of, stores_moves: false, has_loose_ends: samples.has_loose_ends };
         let samples = &samples.positions;
         match self.prepared.write(&self.text, samples, form) {
-            Err(error) if [effects::NO_FORM, ends::NO_VALUE].contains(&error.reason.as_str()) => {
+            Err(error) if error.span.is_some() => {
                 if self.unfolded.is_none() {
                     self.unfolded = prepare(&self.text, true).ok();
                 }
@@ -312,6 +313,7 @@ impl Prepared {
             fluents: BTreeMap::new(),
             statics: BTreeMap::new(),
             recursive: BTreeSet::new(),
+            role_places: types::role_places(sheet, game),
             of_moves: depending(sheet, &[sheet.keywords.does]),
             counts: BTreeMap::new(),
             functions: BTreeMap::new(),

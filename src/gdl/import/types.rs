@@ -6,6 +6,7 @@ use bouton_syntax::keywords::is_reserved;
 
 use super::ImportError;
 use crate::sheet::{Clause, Keywords, Literal, Pattern, Sentence, Sheet};
+use crate::simplify::Propositions;
 use crate::terms::Symbol;
 
 /// A place of a term.
@@ -384,6 +385,41 @@ pub fn players(sheet: &Sheet) -> Vec<Symbol> {
     roles
         .filter_map(|role| if let Pattern::Const(role) = role.head.args[0] { Some(role) } else { None })
         .collect()
+}
+
+/// The arguments of relations, fluents and moves of which all values that can occur are roles.
+pub fn role_places(sheet: &Sheet, game: &Propositions) -> BTreeSet<Place> {
+    let of = &sheet.keywords;
+    let roles = players(sheet);
+    let (mut found, mut others) = (BTreeSet::new(), BTreeSet::new());
+    for &atom in game.facts.derived() {
+        let (relation, args) = (game.facts.relation(atom), game.facts.args(atom));
+        let whole = match relation {
+            _ if [of.init, of.true_, of.next, of.base].contains(&relation) => Some(0),
+            _ if [of.does, of.legal, of.input].contains(&relation) => Some(1),
+            _ => None,
+        };
+        let values: Vec<(Place, Symbol)> = match whole {
+            Some(at) => {
+                let term = game.terms.get(args[at]);
+                let args = term.args.iter().map(|&arg| game.terms.get(arg).name);
+                args.enumerate().map(|(at, value)| (Place::Function(term.name, at), value)).collect()
+            }
+            None => {
+                let args = args.iter().map(|&arg| game.terms.get(arg).name);
+                args.enumerate().map(|(at, value)| (Place::Relation(relation, at), value)).collect()
+            }
+        };
+        for (place, value) in values {
+            if roles.contains(&value) {
+                found.insert(place)
+            } else {
+                others.insert(place)
+            };
+        }
+    }
+    found.retain(|place| !others.contains(place));
+    found
 }
 
 /// The whole number that a name is, if it is written in the usual way.

@@ -24,6 +24,8 @@ use crate::turns::{is_initial, next_of};
 const MAX_STEPS: u64 = 60_000_000;
 /// The same for a round of proofs about pairs of fluents, of which there are more rounds.
 const MAX_STEPS_OF_PAIRS: u64 = 3_000_000;
+/// The same for a round of proofs about turns.
+const MAX_STEPS_OF_TURNS: u64 = 10_000_000;
 /// The maximal number of them for two fluents by one rule each.
 const MAX_STEPS_OF_PAIR: u64 = 20_000;
 /// The maximal number of sentences that are replaced by their rules, one after the other.
@@ -31,6 +33,8 @@ const MAX_DEPTH: usize = 6;
 /// The maximal number of rules of a sentence that is replaced by them.
 const MAX_BRANCHES: usize = 24;
 
+/// The maximal number of fluents in a family that a proof about turns tries.
+const MAX_FAMILY: usize = 12;
 /// The maximal number of fluents of which all pairs are tried.
 const MAX_PAIRED_FLUENTS: usize = 200;
 /// The maximal number of moves of which all pairs are tried.
@@ -124,6 +128,40 @@ pub fn exclusive(
         }
     }
     found
+}
+
+/// Returns true if at most one of these fluents holds in each position, by a proof together with families of fluents that
+/// hold alone: the values of functions of one argument, such as the phase of a turn.
+pub fn at_most_one(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) -> bool {
+    let mut families: BTreeMap<Symbol, Vec<AtomId>> = BTreeMap::new();
+    for fluent in game.possible(keywords.true_) {
+        let term = game.terms.get(game.facts.args(fluent)[0]);
+        if term.args.len() == 1 {
+            families.entry(term.name).or_default().push(fluent);
+        }
+    }
+    let small = families.into_values().filter(|of| of.len() <= MAX_FAMILY && of.as_slice() != fluents);
+    let mut groups = vec![Group { claim: 0, fluents: fluents.to_vec() }];
+    groups.extend(small.enumerate().map(|(number, fluents)| Group { claim: number + 1, fluents }));
+    let begins =
+        |group: &Group| group.fluents.iter().filter(|&&of| is_initial(game, keywords, of)).count() <= 1;
+    let claims = groups.iter().filter(|group| begins(group)).map(|group| group.claim).collect();
+    let mut assumed = Assumed { claims, pairs: FxHashSet::default() };
+    prove(game, keywords, &groups, &mut assumed, MAX_STEPS_OF_TURNS);
+    assumed.claims.contains(&0)
+}
+
+/// Returns true if each of these fluents, where it holds before a move, makes one of them true after it, by a proof.
+pub fn one_follows(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) -> bool {
+    let assumed = Assumed { claims: BTreeSet::new(), pairs: FxHashSet::default() };
+    let mut refuter = Refuter::new(game, keywords, &[], assumed, MAX_STEPS_OF_TURNS);
+    let nexts = fluents.iter().filter_map(|&fluent| next_of(game, keywords, fluent));
+    let none: Vec<GroundLiteral> = nexts.map(|next| GroundLiteral::new(next, false)).collect();
+    fluents.iter().all(|&fluent| {
+        let held: Body = Box::new([GroundLiteral::new(fluent, true)]);
+        let none: Body = none.clone().into();
+        !refuter.is_possible(&[&held, &none])
+    })
 }
 
 /// The assumptions before a move, which are shown to hold after it.

@@ -1,0 +1,56 @@
+//! Games in turns: what says whose turn it is may need a longer proof.
+
+use bouton_base::limits::Limits;
+use bouton_driver::gdl_import::import;
+use bouton_driver::load::GameSource;
+
+use crate::own::solution;
+
+/// Two take counters from a row in two steps: one says how many, and takes them. The fluents of the turn exclude each
+/// other only together with those of the step.
+const STEPS: &str = "(role a) (role b) (init (turn a)) (init (step say)) (init (left 5)) (number 1) (number 2)
+    (minus 5 1 4) (minus 4 1 3) (minus 3 1 2) (minus 2 1 1) (minus 1 1 0) (minus 5 2 3) (minus 4 2 2) (minus 3 2 1)
+    (minus 2 2 0)
+    (<= (fits ?n) (true (left ?m)) (minus ?m ?n ?k))
+    (<= (legal ?p (say ?n)) (true (turn ?p)) (true (step say)) (number ?n) (fits ?n))
+    (<= (legal ?p take) (true (turn ?p)) (true (step take)))
+    (<= (legal a wait) (true (turn b))) (<= (legal b wait) (true (turn a)))
+    (<= (next (said ?n)) (does ?p (say ?n)))
+    (<= (next (left ?k)) (true (left ?m)) (true (step take)) (true (said ?n)) (minus ?m ?n ?k))
+    (<= (next (left ?m)) (true (left ?m)) (true (step say)))
+    (<= (next (step take)) (true (step say))) (<= (next (step say)) (true (step take)))
+    (<= (next (turn ?p)) (true (turn ?p)) (true (step say)))
+    (<= (next (turn a)) (true (turn b)) (true (step take))) (<= (next (turn b)) (true (turn a)) (true (step take)))
+    (<= terminal (true (left 0)))
+    (<= (goal ?p 0) (role ?p) (true (turn ?p))) (<= (goal ?p 100) (role ?p) (not (true (turn ?p))))";
+
+/// Two sow seeds around four pits, and whoever ends in the last pit sows again: a recursive relation decides it.
+const SOWING: &str =
+    "(role a) (role b) (init (turn a)) (init (seeds p 2)) (init (seeds q 3)) (init (seeds r 0))
+    (after p q) (after q r) (after r p) (plus 0 1) (plus 1 2) (plus 2 3) (plus 3 4) (plus 4 5)
+    (<= (legal ?p (sow ?h)) (true (turn ?p)) (pit ?h) (true (seeds ?h ?n)) (distinct ?n 0)) (pit p) (pit q)
+    (<= (legal ?p wait) (role ?p) (not (true (turn ?p))))
+    (<= (hand ?g ?n) (does ?p (sow ?h)) (true (seeds ?h ?n)) (after ?h ?g))
+    (<= (hand ?g ?m) (hand ?h ?n) (plus ?m ?n) (distinct ?m 0) (after ?h ?g))
+    (<= (drop ?h) (hand ?h ?n)) (<= (sown ?h) (does ?p (sow ?h))) (<= again (hand r 1))
+    (<= (next (seeds ?h 0)) (sown ?h) (not (drop ?h))) (<= (next (seeds ?h 1)) (sown ?h) (drop ?h))
+    (<= (next (seeds ?h ?m)) (true (seeds ?h ?n)) (drop ?h) (not (sown ?h)) (plus ?n ?m))
+    (<= (next (seeds ?h ?n)) (true (seeds ?h ?n)) (not (drop ?h)) (not (sown ?h)))
+    (<= (next (turn ?p)) (true (turn ?p)) again)
+    (<= (next (turn b)) (true (turn a)) (not again)) (<= (next (turn a)) (true (turn b)) (not again))
+    (<= empty (true (seeds p 0)) (true (seeds q 0))) (<= terminal empty) (<= terminal (true (seeds r 4)))
+    (<= (goal ?p 0) (role ?p) (true (turn ?p))) (<= (goal ?p 100) (role ?p) (not (true (turn ?p))))";
+
+#[test]
+fn turns_are_found_by_a_longer_proof() {
+    for (sheet, choice) in [(STEPS, "move say("), (SOWING, "move sow(")] {
+        let mut source = GameSource::from_string("sheet.kif", sheet);
+        assert!(source.gdl_names().is_some_and(|names| !names.simultaneous), "choices at once");
+        let of_sheet = solution("sheet.kif", sheet);
+        let text = import(&mut source, &Limits::default());
+        let text = text.expect("a text");
+        assert!(text.contains(choice) && !text.contains("by each"), "{text}");
+        let of_text = solution("text.bou", &text);
+        assert_eq!((of_sheet.value, of_sheet.remoteness), (of_text.value, of_text.remoteness), "{text}");
+    }
+}
