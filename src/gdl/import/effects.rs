@@ -545,7 +545,7 @@ impl Importer<'_> {
             let target: Vec<String> =
                 (0..count).map(|at| term(at).unwrap_or_else(|| keys[at].clone())).collect();
             let open = (0..count).filter(|at| fixed.iter().all(|(key, _)| key != at));
-            let binders: Vec<String> = open.map(|at| format!("{} in {}", keys[at], types[at])).collect();
+            let binders: Vec<(&str, &str)> = open.map(|at| (keys[at].as_str(), types[at].as_str())).collect();
             let set = format!("{} := {empty};", cell(field, &target));
             let is_same = |addition: &Addition| addition.keys == target && addition.binders.is_empty();
             let is_cleared = |a: &Addition| fixed.iter().all(|(at, term)| a.keys[*at] == *term);
@@ -554,12 +554,7 @@ impl Importer<'_> {
                     return Ok(Removal { statements: Vec::new(), otherwise: Some(set) });
                 }
                 _ if additions.iter().all(|a| a.binders.is_empty() && !is_cleared(a)) => {
-                    let all = if binders.is_empty() {
-                        set
-                    } else {
-                        format!("for {} {{ {set} }}", binders.join(", "))
-                    };
-                    return Ok(Removal { statements: vec![all], otherwise: None });
+                    return Ok(Removal { statements: for_each(&binders, &set), otherwise: None });
                 }
                 _ => {}
             }
@@ -606,10 +601,9 @@ impl Importer<'_> {
         }
         let condition = conditions.join(" and ");
         let set = format!("if {condition} {{ {here} := {empty}; }}");
-        let binders: Vec<String> =
-            keys.iter().zip(&types).map(|(key, of)| format!("{key} in {of}")).collect();
-        let all = if binders.is_empty() { set } else { format!("for {} {{ {set} }}", binders.join(", ")) };
-        Ok(Removal { statements: vec![all], otherwise: None })
+        let binders = keys.iter().zip(&types).map(|(key, of)| (key.as_str(), of.as_str()));
+        let statements = for_each(&binders.collect::<Vec<_>>(), &set);
+        Ok(Removal { statements, otherwise: None })
     }
 }
 
@@ -631,6 +625,23 @@ impl Addition {
         };
         if self.binders.is_empty() { set } else { format!("for {} {{ {set} }}", self.binders.join(", ")) }
     }
+}
+
+/// A statement for all values of these variables, by their types: one for the values, and one for `none` where that is one.
+fn for_each(binders: &[(&str, &str)], statement: &str) -> Vec<String> {
+    let Some(at) = binders.iter().position(|(_, of)| of.ends_with('?')) else {
+        let binders: Vec<String> = binders.iter().map(|(name, of)| format!("{name} in {of}")).collect();
+        return vec![match binders.is_empty() {
+            true => statement.to_owned(),
+            false => format!("for {} {{ {statement} }}", binders.join(", ")),
+        }];
+    };
+    let (name, of) = binders[at];
+    let (mut some, mut rest) = (binders.to_vec(), binders.to_vec());
+    some[at].1 = of.trim_end_matches('?');
+    rest.remove(at);
+    let none = substitute(statement, &BTreeMap::from([(name, "none")]));
+    [for_each(&some, statement), for_each(&rest, &none)].concat()
 }
 
 /// The opposite of a condition.

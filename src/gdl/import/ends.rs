@@ -9,7 +9,7 @@ use super::{ImportError, Importer, literals};
 use crate::names::Scale;
 use crate::sheet::Pattern;
 
-/// The reason for a goal whose value no field and no variable of an end has.
+/// The reason for a goal whose value has no form.
 const NO_VALUE: &str = "the value of this goal is no term";
 
 impl Importer<'_> {
@@ -50,11 +50,19 @@ impl Importer<'_> {
             };
             let formula = self.formula(&literals(clause), &mut scope, &computed);
             let formula = formula.map_err(|why| why.at(clause.span))?;
-            // A goal that conditions determine is a term.
-            let value =
-                self.term(&scope, Place::Goal, &clause.head.args[1]).filter(|_| formula.binders.is_empty());
+            // A goal that conditions determine is a term; of others, the highest counts.
+            let value = self.term(&scope, Place::Goal, &clause.head.args[1]);
             let value = value.ok_or_else(|| ImportError::new(NO_VALUE, Some(clause.span)))?;
-            rules.push((value, role, formula.written()));
+            let condition = formula.written();
+            let binders = formula.binders.join(", ");
+            let (value, condition) = match binders.is_empty() {
+                true => (value, condition),
+                false => (
+                    format!("(max {binders} where {condition}: {value})"),
+                    format!("(some {binders}: {condition})"),
+                ),
+            };
+            rules.push((value, role, condition));
         }
         if self.has_loose_ends {
             // The highest goal counts, and none is 0.

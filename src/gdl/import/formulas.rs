@@ -115,6 +115,13 @@ impl Importer<'_> {
             open.iter().for_each(|literal| literal.each_var(&mut note));
             head.iter().for_each(|&var| note(var));
             let Some(&var) = unknown.first() else { break };
+            if head.iter().all(|var| scope.terms.contains_key(var))
+                && self.may_be_no_role(scope, literals, var)
+            {
+                parts.push(self.role_or_other(&open, scope, var)?);
+                open.clear();
+                break;
+            }
             let binder = self.bind(scope, var, literals)?;
             if head.contains(&var) { binders.push(binder) } else { inner.push(binder) }
         }
@@ -151,6 +158,21 @@ impl Importer<'_> {
 
     /// Makes a written variable for a variable; returns its binder.
     fn bind(&self, scope: &mut Scope, var: u32, literals: &[&Literal]) -> Result<String, ImportError> {
+        let of = self.types.written(Place::Var(scope.clause, var))?;
+        let is_mixed = self.may_be_no_role(scope, literals, var);
+        let name = self.name_variable(scope, var);
+        if is_mixed {
+            let original = scope.vars[var as usize].trim_start_matches('?');
+            return Err(ImportError::new(
+                &format!("the variable `?{original}` stands for roles and for something else"),
+                None,
+            ));
+        }
+        Ok(format!("{name} in {}", of.trim_end_matches('?')))
+    }
+
+    /// Names a variable, which is in scope from here on.
+    fn name_variable(&self, scope: &mut Scope, var: u32) -> String {
         let original = scope.vars[var as usize].trim_start_matches('?').to_owned();
         let mut name = self.types.unused(&original);
         let mut number = 1;
@@ -160,17 +182,26 @@ impl Importer<'_> {
         }
         scope.names.insert(name.clone());
         scope.terms.insert(var, name.clone());
-        let mut of = self.types.written(Place::Var(scope.clause, var))?;
-        if of.ends_with('?') && literals.iter().any(|literal| self.names_role(scope, literal, var)) {
-            of.pop();
-        }
-        if of.ends_with('?') {
-            return Err(ImportError::new(
-                &format!("the variable `?{original}` stands for roles and for something else"),
-                None,
-            ));
-        }
-        Ok(format!("{name} in {of}"))
+        name
+    }
+
+    /// Returns true if a variable stands for roles and something else, and none of these conditions excludes the latter.
+    fn may_be_no_role(&self, scope: &Scope, literals: &[&Literal], var: u32) -> bool {
+        let kind = self.types.kind(Place::Var(scope.clause, var));
+        matches!(kind, Some(Kind::OptionalPlayer(_)))
+            && !literals.iter().any(|literal| self.names_role(scope, literal, var))
+    }
+
+    /// Translates conditions that hold for some role as the value of a variable, or for what is no role.
+    fn role_or_other(&self, literals: &[&Literal], scope: &Scope, var: u32) -> Result<String, ImportError> {
+        let mut of_roles = scope.clone();
+        let name = self.name_variable(&mut of_roles, var);
+        let some = self.formula(literals, &mut of_roles, &BTreeSet::new())?.written();
+        let mut of_other = scope.clone();
+        of_other.terms.insert(var, "none".to_owned());
+        let other = self.formula(literals, &mut of_other, &BTreeSet::new())?.written();
+        let either = any_of(&[format!("(some {name} in Player: {some})"), other]);
+        Ok(if either == "true" { either } else { format!("({either})") })
     }
 
     /// Returns true if a condition holds for a role only, as the value of a variable.
