@@ -29,11 +29,13 @@ pub struct AnswerProposal {
     pub pairs: Vec<(MoveInstance, MoveInstance)>,
 }
 
-/// The budget of all searches together; `COMPOSITION_COST` is the cost of composing a move and its answer.
+/// The budget of all searches together. To compose a move and its answer costs `COMPOSITION_COST`, and `PART_COST` for each
+/// part of a formula that it visits.
 const SEARCH_BUDGET: u64 = 16_000_000;
 /// The budget of all matchings together: few have an answer to each first move, and these are mostly strategies.
 const MATCHING_BUDGET: u64 = 60_000_000;
 const COMPOSITION_COST: u64 = 500;
+const PART_COST: u64 = 64;
 /// The maximal number of moves of a player for the matching.
 const MAX_MATCHED_MOVES: usize = 160;
 /// The maximal number of moves of a player for the search.
@@ -165,7 +167,9 @@ impl<'p> AnswerSearch<'p> {
         }
         self.budget = self.budget.checked_sub(COMPOSITION_COST)?;
         let (first, second) = (ground.actions[made].clone(), ground.actions[answer].clone());
+        let before = ground.formulas.work();
         let step = ground.compose(&first, &second)?;
+        self.budget = self.budget.checked_sub((ground.formulas.work() - before) * PART_COST)?;
         self.steps.insert((made, answer), step.clone());
         Some(step)
     }

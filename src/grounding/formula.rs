@@ -125,6 +125,11 @@ impl Formulas {
         self.nodes.len() + self.parts
     }
 
+    /// Returns the number of parts of formulas that were visited so far.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
     /// Sets a limit on visited parts and time. Past it formulas have no meaning any more, and
     /// [`is_exhausted`](Self::is_exhausted) returns true.
     pub(super) fn set_work_limit(&mut self, work: u64, patience: Arc<Fuel>) {

@@ -12,6 +12,7 @@ pub mod mixed;
 pub mod numbers;
 pub mod page;
 pub mod perft;
+pub mod policy;
 pub mod positions;
 pub mod proof;
 pub mod solve;

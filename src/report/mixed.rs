@@ -102,8 +102,15 @@ fn merged_choices(game: &Game, play: &MixedPlay, player: usize) -> Vec<String> {
 /// Describes the odds of a choice: `bet one time in three, check two times in three`.
 fn choice_odds(choice: &MixedChoice) -> String {
     let plays: Vec<String> =
-        choice.actions.iter().map(|(made, share)| format!("{} {}", made.written, odds(share))).collect();
+        choice.actions.iter().map(|(made, share)| with_odds(&made.written, &odds(share))).collect();
     truncated_list(&plays, MAX_LISTED_CHOICES)
+}
+
+/// Writes a move with its odds; in parentheses where two numbers would meet.
+fn with_odds(written: &str, odds: &str) -> String {
+    let meet =
+        written.ends_with(|c: char| c.is_ascii_digit()) && odds.starts_with(|c: char| c.is_ascii_digit());
+    if meet { format!("{written} ({odds})") } else { format!("{written} {odds}") }
 }
 
 /// The information sets of a player as he sees them.
@@ -131,7 +138,9 @@ struct ViewGroup {
 impl<'a> Views<'a> {
     fn of(game: &'a Game, play: &'a MixedPlay, player: usize, choices: &'a [MixedChoice]) -> Views<'a> {
         let player = player as u32;
-        let states: Vec<&State> = choices.iter().map(|choice| &choice.example).collect();
+        let ply = |choice: &MixedChoice| play.tree.plies.partition_point(|&first| first <= choice.node);
+        let states: Vec<(usize, &State)> =
+            choices.iter().map(|choice| (ply(choice), &choice.example)).collect();
         let views = views(game, &states, player);
         let mut groups: HashMap<String, ViewGroup> = HashMap::new();
         for (place, view) in views.iter().enumerate() {
@@ -251,28 +260,49 @@ fn view(game: &Game, state: &State, player: u32) -> String {
     truncated_list(&seen.map(|seen| seen.words).collect::<Vec<_>>(), MAX_SHOWN_CELLS)
 }
 
-/// Describes positions as a player sees them. Where positions differ in what he alone sees, such as a card, each of
-/// them names it, also if it is as at the beginning.
-fn views(game: &Game, states: &[&State], player: u32) -> Vec<String> {
-    let seen: Vec<Vec<SeenCell>> = states.iter().map(|state| seen_cells(game, state, player)).collect();
+/// Describes positions after some plies as a player sees them. Where positions differ in what this player alone sees, such
+/// as a card, each of them names it, also if it is as at the beginning; and so where positions after equally many plies
+/// differ in a cell that is never empty, such as the square of a piece.
+fn views(game: &Game, states: &[(usize, &State)], player: u32) -> Vec<String> {
+    let seen: Vec<(usize, Vec<SeenCell>)> =
+        states.iter().map(|&(ply, state)| (ply, seen_cells(game, state, player))).collect();
     let public = |cells: &[SeenCell]| -> Vec<String> {
         let changed = cells.iter().filter(|cell| !cell.is_first && !cell.is_private);
         changed.map(|cell| cell.words.clone()).collect()
     };
     let mut told: HashMap<Vec<String>, HashSet<(FieldId, usize)>> = HashMap::new();
-    for cells in &seen {
-        let private = cells.iter().filter(|cell| !cell.is_first && cell.is_private);
-        told.entry(public(cells)).or_default().extend(private.map(|cell| (cell.field, cell.cell)));
+    let mut changed: HashMap<usize, HashSet<(FieldId, usize)>> = HashMap::new();
+    for (ply, cells) in &seen {
+        let those = |is_private: bool| {
+            let those = cells.iter().filter(move |cell| !cell.is_first && cell.is_private == is_private);
+            those.map(|cell| (cell.field, cell.cell))
+        };
+        told.entry(public(cells)).or_default().extend(those(true));
+        changed.entry(*ply).or_default().extend(those(false));
     }
-    let words = |cells: &Vec<SeenCell>| {
-        let told = &told[&public(cells)];
-        let named = cells.iter().filter(|cell| !cell.is_first || told.contains(&(cell.field, cell.cell)));
-        truncated_list(&named.map(|cell| cell.words.clone()).collect::<Vec<_>>(), MAX_SHOWN_CELLS)
+    let words = |(ply, cells): &(usize, Vec<SeenCell>)| {
+        let (told, changed) = (&told[&public(cells)], &changed[ply]);
+        let is_named = |cell: &&SeenCell| {
+            let place = (cell.field, cell.cell);
+            !cell.is_first || told.contains(&place) || !is_empty(&cell.value) && changed.contains(&place)
+        };
+        let named = cells.iter().filter(is_named).map(|cell| cell.words.clone());
+        truncated_list(&named.collect::<Vec<_>>(), MAX_SHOWN_CELLS)
     };
     seen.iter().map(words).collect()
 }
 
-fn cell_name(rules: &Rules, field: &bouton_rules::Field, cell: usize) -> String {
+/// Returns true if a value is that of a cell with nothing in it.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::None | Value::Bool(false) => true,
+        Value::Set(elements) => elements.is_empty(),
+        _ => false,
+    }
+}
+
+/// The name of a cell of a field, as in a text: `at[c1]`.
+pub(super) fn cell_name(rules: &Rules, field: &bouton_rules::Field, cell: usize) -> String {
     if field.keys.is_empty() {
         return field.name.clone();
     }
@@ -324,7 +354,7 @@ fn matrix_lines(rules: &Rules, matrix: &ChoiceMatrix) -> Vec<(String, String)> {
 fn equilibrium_lines(found: &Equilibria, rows: &[&str], columns: &[&str]) -> Vec<(String, String)> {
     let mixture = |names: &[&str], shares: &[BigRational]| {
         let made = names.iter().zip(shares).filter(|(_, share)| **share != BigRational::default());
-        let made: Vec<String> = made.map(|(name, share)| format!("{name} {}", odds(share))).collect();
+        let made: Vec<String> = made.map(|(name, share)| with_odds(name, &odds(share))).collect();
         made.join(", ")
     };
     let mut lines = Vec::new();

@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use super::mixed;
 use super::numbers;
+use super::policy::{self, Policy};
 use super::proof::Proof;
 use bouton_rules::Rules;
 use bouton_search::game::{Game, State, ToMove};
@@ -66,6 +67,9 @@ pub struct SolveReport {
     pub why: String,
     /// A strategy that can be stated as a whole and gives the value, if one was soon found.
     pub strategy: Option<StrategyStatement>,
+    /// Rules that give a lone player a best move against chance, if few suffice; present only then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Policy>,
     /// The status of the proof.
     pub proof: ProofReport,
     /// The number of visited positions.
@@ -204,6 +208,12 @@ impl SolvedPosition<'_> {
     pub(super) fn is_over(&self) -> bool {
         matches!(self.game.machine.turn(self.state), Ok(ToMove::Terminal(_)))
     }
+
+    /// Returns the rules of a lone player against chance, if the values of all positions are known.
+    pub(super) fn policy(&self) -> Option<Policy> {
+        let table = self.solution.table.as_ref().filter(|_| self.solution.status == Status::Solved)?;
+        policy::policy(self.game, self.state, table)
+    }
 }
 
 impl SolveReport {
@@ -251,6 +261,7 @@ impl SolveReport {
             method: solution.method,
             why: solution.reason.as_ref().filter(|_| !known).unwrap_or(&solution.why).clone(),
             strategy: solved.strategy.clone(),
+            policy: solved.policy(),
             proof: ProofReport {
                 tier: solved.proof.result.as_ref().map_or("none", |proved| proved.tier.name()),
                 scope: solved.proof.scope(rules),

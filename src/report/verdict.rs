@@ -54,6 +54,9 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
     if let Some(mixed) = &solution.mixed {
         mixed::lines(game, mixed).iter().for_each(|(head, words)| line(head, words));
     }
+    for (place, rule) in solved.policy().iter().flat_map(|of| &of.rules).enumerate() {
+        line(if place == 0 { "policy" } else { "" }, &rule.words());
+    }
     if let Some(strategy) = &solved.strategy {
         line("strategy", &strategy.statement);
     }

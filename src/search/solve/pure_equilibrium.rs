@@ -6,23 +6,29 @@
 //! are improved until nobody gains by another one.
 //! Source: Nash, "Non-cooperative games" (1951); Selten (1965) for subgame perfection.
 //! Cost: one pass over the graph, with each combination of choices looked at once for each player.
-//! Invariant: what is found is an equilibrium and not the value, since others may have other payoffs.
+//! Invariant: what is found is an equilibrium and not the value, since others may have other payoffs; unless all choices
+//! but one combination are dominated, in each position.
 //! Not taken: mixed strategies of three and more players, whose probabilities may be irrational (Nash 1951).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use bouton_base::cancel;
 use bouton_base::rational::Rational;
 
 use super::equilibrium::{can_list, pure_choice, pure_lemma};
 use super::graph::{GameGraph, GraphNode};
 use super::several_players::{
-    Payoffs, StationaryEquilibrium, best_number, describe, endless_payoffs, improved, mean_payoffs, misfit,
-    own_moves, payoffs_of, with_graph,
+    Payoffs, StationaryEquilibrium, best_number, describe, endless_payoffs, improved, kind, mean_payoffs,
+    misfit, own_moves, payoffs_of, with_graph,
 };
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
-use super::{Inapplicable, Solution, WrittenMove};
+use super::{Inapplicable, Solution, Status, Value, WrittenMove};
 use crate::game::explore::FaultyPosition;
 use bouton_rules::MoveInstance;
+
+/// The reason for a value where no other choices are left.
+const ONLY_CHOICES: &str = "from the ends backwards, choices that are worse than another one whatever the others choose are \
+                            left out, until one combination is left";
 
 /// One equilibrium of players who choose at once.
 pub struct PureEquilibrium;
@@ -111,6 +117,34 @@ impl JointChoices {
         self.players.iter().enumerate().map(of).collect()
     }
 
+    /// The combinations that are left when choices that are worse than another one of the same player, whatever the others
+    /// choose, are left out again and again: each equilibrium is among them, also in mixed strategies (Luce and Raiffa,
+    /// 1957).
+    fn undominated(&self, payoffs: &[&Payoffs]) -> Vec<usize> {
+        let mut left: Vec<usize> = (0..self.combinations.len()).collect();
+        loop {
+            let before = left.len();
+            for (place, &player) in self.players.iter().enumerate() {
+                // By the choices of all others, the payoff of each own choice.
+                let mut rows: BTreeMap<Vec<usize>, BTreeMap<usize, &Rational>> = BTreeMap::new();
+                for &number in &left {
+                    let mut others = self.combinations[number].clone();
+                    let own = others.remove(place);
+                    rows.entry(others).or_default().insert(own, &payoffs[number][player]);
+                }
+                let own: BTreeSet<usize> = left.iter().map(|&at| self.combinations[at][place]).collect();
+                let is_worse = |of: &usize, than: &usize| rows.values().all(|row| row[of] < row[than]);
+                let is_dominated = |of: &&usize| own.iter().any(|than| is_worse(of, than));
+                let dominated: BTreeSet<usize> = own.iter().filter(is_dominated).copied().collect();
+                left.retain(|&number| !dominated.contains(&self.combinations[number][place]));
+                cancel::step();
+            }
+            if left.len() == before {
+                return left;
+            }
+        }
+    }
+
     /// The combinations from which no player gains by another choice of his own, given the payoffs after each.
     fn stable(&self, payoffs: &[&Payoffs]) -> Vec<usize> {
         let mut stable = vec![true; self.combinations.len()];
@@ -150,12 +184,15 @@ fn equilibrium(
     let mut choice = vec![0; graph.len()];
     let mut worth: Vec<Payoffs> = vec![Payoffs::new(); graph.len()];
     let mut are_several = false;
+    // True for positions after which all equilibria without empty threats have the same payoffs.
+    let mut is_only = vec![false; graph.len()];
     let mut most: Option<Payoffs> = None;
     for &at in order.iter().rev() {
         if let Some(hit) = request.limits.check() {
             return Err(hit.into());
         }
         let next = graph.successors(at);
+        let mut one_is_best = true;
         worth[at as usize] = match graph.node(at) {
             GraphNode::Over(outcome) => {
                 let payoffs = payoffs_of(graph, outcome);
@@ -167,13 +204,18 @@ fn equilibrium(
             }
             GraphNode::Player(player) => {
                 choice[at as usize] = best_number(next, &worth, player as usize);
-                worth[next[choice[at as usize]] as usize].clone()
+                let best = &worth[next[choice[at as usize]] as usize];
+                let is_tied = |to: &Payoffs| to[player as usize] == best[player as usize] && to != best;
+                one_is_best = !next.iter().any(|&to| is_tied(&worth[to as usize]));
+                best.clone()
             }
             GraphNode::Chance => mean_payoffs(graph, at, &worth),
             GraphNode::Each => {
                 let after: Vec<&Payoffs> = next.iter().map(|to| &worth[*to as usize]).collect();
                 let joint = joint_choices(graph, at, request)?;
                 let stable = joint.stable(&after);
+                let left = joint.undominated(&after);
+                one_is_best = left.iter().all(|&number| after[number] == after[left[0]]);
                 are_several |= stable.len() > 1;
                 choice[at as usize] = first_efficient(&stable, &after).ok_or(
                     "no equilibrium was found: in some position each combination of choices tempts a player to another one",
@@ -182,6 +224,7 @@ fn equilibrium(
             }
             GraphNode::Open => return Err("not all positions were searched".into()),
         };
+        is_only[at as usize] = one_is_best && next.iter().all(|&to| is_only[to as usize]);
     }
     let why = "from the ends backwards, players who choose at once take a combination from which nobody gains by another \
                choice";
@@ -191,7 +234,17 @@ fn equilibrium(
         true => "other equilibria give other payoffs or the same",
         false => "others, in which players throw dice, may give other payoffs",
     };
-    let mut solution = Solution::unknown("", why, format!("one equilibrium gives {told}; {others}"));
+    let mut solution = match is_only[0] {
+        true => Solution {
+            status: Status::Solved,
+            value: Some(Value { kind: kind(graph, &worth[0]), payoffs: worth[0].clone() }),
+            ..Solution::unknown("", ONLY_CHOICES, "")
+        },
+        false => Solution::unknown("", why, format!("one equilibrium gives {told}; {others}")),
+    };
+    if is_only[0] {
+        solution.reason = None;
+    }
     solution.line = line(graph, &choice, request);
     solution.line_complete = true;
     if can_list(request, graph.len()) {
@@ -281,6 +334,10 @@ mod tests {
         let payoffs: Vec<&Payoffs> = payoffs.iter().collect();
         assert_eq!(choices.stable(&payoffs), [0, 7]);
         assert_eq!(first_efficient(&[0, 7], &payoffs), Some(7));
+        assert_eq!(choices.undominated(&payoffs).len(), 8, "no choice is worse whatever the others choose");
+        let own: Vec<Payoffs> =
+            (0..8).map(|n| [n >> 2, n >> 1 & 1, n & 1].map(Rational::from_integer).to_vec()).collect();
+        assert_eq!(choices.undominated(&own.iter().collect::<Vec<_>>()), [7]);
         assert!(JointChoices::of(moves[..7].iter()).is_none());
         let [zero, one] = [Rational::ZERO, Rational::ONE];
         assert_eq!(choices.shares(5)[1], [one, zero]);

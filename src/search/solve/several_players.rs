@@ -210,32 +210,45 @@ fn equilibria(
     Ok(with_results(solution, graph, request, Results { payoffs: first, why, bounds }))
 }
 
-/// Returns what the first player gets at least against all others together, and at most with all of them, in a finite
-/// game: in an equilibrium in which players draw lots he may get other payoffs than in all others, but none beyond.
+/// Returns bounds of what the first player gets in any equilibrium without empty threats of a finite game, also in those
+/// in which players draw lots among moves that are equally good. Each player makes moves only that may give him no less
+/// than the least that each other move gives him.
 fn first_player_bounds(graph: &GameGraph, order: &[u32]) -> Bounds {
-    let mut values = vec![(Rational::ZERO, Rational::ZERO); graph.len()];
+    let players = graph.outcomes().first().map_or(1, |end| end.payoffs.len());
+    let mut bounds: Vec<Vec<(Rational, Rational)>> = vec![Vec::new(); graph.len()];
     for &at in order.iter().rev() {
-        let lows = || graph.successors(at).iter().map(|to| &values[*to as usize].0);
-        let highs = || graph.successors(at).iter().map(|to| &values[*to as usize].1);
-        let most = || highs().max().cloned().unwrap_or_default();
-        let value = match graph.node(at) {
+        let next = || graph.successors(at).iter().map(|to| &bounds[*to as usize]);
+        let found: Vec<(Rational, Rational)> = match graph.node(at) {
             GraphNode::Over(outcome) => {
-                let payoff = payoffs_of(graph, outcome).first().cloned().unwrap_or_default();
-                (payoff.clone(), payoff)
+                payoffs_of(graph, outcome).into_iter().map(|payoff| (payoff.clone(), payoff)).collect()
             }
-            GraphNode::Chance => {
-                let shares = || graph.probabilities(at);
-                (
-                    Rational::sum_of_products(lows().zip(shares())),
-                    Rational::sum_of_products(highs().zip(shares())),
-                )
+            GraphNode::Chance => (0..players)
+                .map(|player| {
+                    let mean = |end: fn(&(Rational, Rational)) -> &Rational| {
+                        let ends = next().map(|of| end(&of[player]));
+                        Rational::sum_of_products(ends.zip(graph.probabilities(at)))
+                    };
+                    (mean(|of| &of.0), mean(|of| &of.1))
+                })
+                .collect(),
+            GraphNode::Player(mover) => {
+                let mover = mover as usize;
+                let sure = next().map(|of| &of[mover].0).max().cloned().unwrap_or_default();
+                let rational: Vec<_> = next().filter(|of| of[mover].1 >= sure).collect();
+                let least = |player: usize| rational.iter().map(|of| &of[player].0).min().cloned();
+                let most = |player: usize| rational.iter().map(|of| &of[player].1).max().cloned();
+                (0..players)
+                    .map(|player| {
+                        let low = if player == mover { Some(sure.clone()) } else { least(player) };
+                        (low.unwrap_or_default(), most(player).unwrap_or_default())
+                    })
+                    .collect()
             }
-            GraphNode::Player(0) => (lows().max().cloned().unwrap_or_default(), most()),
-            _ => (lows().min().cloned().unwrap_or_default(), most()),
+            GraphNode::Each | GraphNode::Open => return Bounds { low: None, high: None },
         };
-        values[at as usize] = value;
+        bounds[at as usize] = found;
     }
-    let (low, high) = values.swap_remove(0);
+    let (low, high) = bounds[0].swap_remove(0);
     Bounds { low: Some(low), high: Some(high) }
 }
 
@@ -312,7 +325,7 @@ fn with_results(
 }
 
 /// Returns the kind of a value: a win or a draw, if no end has payoffs.
-fn kind(graph: &GameGraph, value: &Payoffs) -> ValueKind {
+pub(super) fn kind(graph: &GameGraph, value: &Payoffs) -> ValueKind {
     let one = Rational::from_integer(1);
     // Where one player loses, several others win.
     let mut winners = (0..value.len()).filter(|&player| value[player] == one);

@@ -323,7 +323,7 @@ fn lemmas(
     vec![lemma(Some(0), first, &strategies[0]), second]
 }
 
-/// Describes a probability by odds: `one time in three`, `2 times in 3`, `always`.
+/// Describes a probability by odds: `one time in three`, `7 times in 258`, `always`.
 pub fn odds(share: &BigRational) -> String {
     const NUMBERS: [&str; 13] = [
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
@@ -335,10 +335,7 @@ pub fn odds(share: &BigRational) -> String {
     if share.is_zero() || share.is_negative() {
         return "never".into();
     }
-    let word = |n: &num_bigint::BigInt| {
-        let place = usize::try_from(n).ok();
-        place.and_then(|n| NUMBERS.get(n)).map_or_else(|| n.to_string(), |word| (*word).to_owned())
-    };
+    let word = |n: &num_bigint::BigInt| NUMBERS.get(usize::try_from(n).ok()?).copied();
     if share.denom().bits() > 10 {
         return match float(share) {
             rare if rare < 0.000_05 => "almost never".into(),
@@ -347,7 +344,11 @@ pub fn odds(share: &BigRational) -> String {
         };
     }
     let times = if share.numer().is_one() { "time" } else { "times" };
-    format!("{} {times} in {}", word(share.numer()), word(share.denom()))
+    // Both numbers are words or both are digits.
+    match (word(share.numer()), word(share.denom())) {
+        (Some(numer), Some(denom)) => format!("{numer} {times} in {denom}"),
+        _ => format!("{} {times} in {}", share.numer(), share.denom()),
+    }
 }
 
 #[cfg(test)]
@@ -361,7 +362,7 @@ mod tests {
         assert_eq!(odds(&ratio(9, 10)), "nine times in ten");
         assert_eq!(odds(&ratio(1, 1)), "always");
         assert_eq!(odds(&ratio(0, 1)), "never");
-        assert_eq!(odds(&ratio(7, 258)), "seven times in 258");
+        assert_eq!(odds(&ratio(7, 258)), "7 times in 258");
         assert_eq!(odds(&ratio(33333, 100_000)), "0.3333 of the time");
     }
 }

@@ -1,0 +1,234 @@
+//! The best moves of a lone player who plays against chance, as a few rules on the position.
+//!
+//! Technique: the positions that play by best moves reaches are divided by one cell after the other, so that those of a
+//! part have a best move in common (a decision tree: Breiman, Friedman, Olshen, Stone, "Classification and Regression
+//! Trees", 1984). Where several moves are best, any of them serves.
+//! Invariant: the move of a rule is a best one in each position that the rule is about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bouton_base::id::Id;
+use bouton_rules::{FieldId, Value};
+use bouton_search::game::{Game, State, ToMove};
+use bouton_search::solve::solved_graph::SolvedGraph;
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+use super::mixed::cell_name;
+
+/// The maximal number of positions that are looked at.
+const MAX_POSITIONS: usize = 20_000;
+/// The maximal number of rules: more are no help to a person.
+const MAX_RULES: usize = 12;
+
+/// Rules that give a best move in each position that play by them reaches.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+pub struct Policy {
+    /// The number of positions with a choice.
+    pub positions: usize,
+    pub rules: Vec<PolicyRule>,
+}
+
+/// A best move in some positions.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+pub struct PolicyRule {
+    /// The conditions on the position, all of which hold; empty if there are none.
+    pub when: Vec<String>,
+    /// The move as written.
+    #[serde(rename = "move")]
+    pub made: String,
+}
+
+impl PolicyRule {
+    /// The rule in words: `with die >= 5: stop`.
+    pub fn words(&self) -> String {
+        match self.when.is_empty() {
+            true => format!("{} always", self.made),
+            false => format!("with {}: {}", self.when.join(", "), self.made),
+        }
+    }
+}
+
+/// A position in which the player chooses.
+struct Decision {
+    cells: Vec<Value>,
+    best: BTreeSet<String>,
+}
+
+/// A cell of a field.
+type Cell = (FieldId, usize);
+
+/// A condition on a cell.
+#[derive(Clone, PartialEq)]
+enum Test {
+    /// The value is at most this number.
+    AtMost(i64),
+    Equals(Value),
+}
+
+impl Test {
+    fn holds(&self, value: &Value) -> bool {
+        match (self, value) {
+            (Test::AtMost(most), Value::Int(value)) => value <= most,
+            (Test::Equals(wanted), value) => wanted == value,
+            (Test::AtMost(_), _) => false,
+        }
+    }
+}
+
+/// Returns the rules of a lone player against chance, by the values of all positions; `None` if the game is another one,
+/// if nothing is to be chosen, or if few rules do not suffice.
+pub fn policy(game: &Game, start: &State, table: &SolvedGraph) -> Option<Policy> {
+    let rules = &game.rules;
+    let is_alone = rules.players().len() == 1 && rules.moves.iter().any(|of| of.chance);
+    if !is_alone || rules.has_hidden_information() {
+        return None;
+    }
+    // The mover is always the same one; the phase tells what may be chosen.
+    let fields = rules.fields.entries().filter(|(id, _)| id.index() >= 1);
+    let cells: Vec<Cell> =
+        fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell))).collect();
+    let decisions = decisions(game, start, table, &cells)?;
+    let all: Vec<&Decision> = decisions.iter().collect();
+    let mut found = Policy { positions: decisions.len(), rules: Vec::new() };
+    let told = Tree { game, cells: &cells };
+    told.divide(&all, &mut Vec::new(), &mut found.rules)?;
+    (!decisions.is_empty()).then_some(found)
+}
+
+/// The positions with a choice that play by best moves reaches.
+fn decisions(
+    game: &Game,
+    start: &State,
+    table: &SolvedGraph,
+    cells: &[Cell],
+) -> Option<Vec<Decision>> {
+    let mut found = Vec::new();
+    let (mut seen, mut open) = (FxHashSet::from_iter([start.clone()]), vec![start.clone()]);
+    while let Some(state) = open.pop() {
+        if seen.len() > MAX_POSITIONS {
+            return None;
+        }
+        let (turn, successors) = game.machine.expand(&state).ok()?;
+        let best: Option<BTreeSet<String>> = match turn {
+            ToMove::Terminal(_) => continue,
+            ToMove::Player(_) if successors.len() > 1 => {
+                let best = table.best_moves(&state);
+                if best.is_empty() {
+                    return None;
+                }
+                Some(best.into_iter().map(|made| made.written).collect())
+            }
+            _ => None,
+        };
+        for next in successors {
+            let is_best = |best: &BTreeSet<String>| best.contains(&game.notation(&state, &next.play));
+            if best.as_ref().is_none_or(is_best) && seen.insert(next.state.clone()) {
+                open.push(next.state);
+            }
+        }
+        if let Some(best) = best {
+            let read = |&(field, cell): &Cell| game.machine.read(&state, field, cell);
+            found.push(Decision { cells: cells.iter().map(read).collect(), best });
+        }
+    }
+    Some(found)
+}
+
+/// A division of positions by their cells.
+struct Tree<'a> {
+    game: &'a Game,
+    cells: &'a [Cell],
+}
+
+impl Tree<'_> {
+    /// Adds rules for these positions, on which these tests hold or fail; `None` if there are too many rules.
+    fn divide(
+        &self,
+        here: &[&Decision],
+        path: &mut Vec<(usize, Test, bool)>,
+        rules: &mut Vec<PolicyRule>,
+    ) -> Option<()> {
+        let Some(first) = here.first() else { return Some(()) };
+        let common = first.best.iter().find(|made| here.iter().all(|of| of.best.contains(*made)));
+        if let Some(made) = common {
+            rules.push(PolicyRule { when: self.conditions(path), made: made.clone() });
+            return (rules.len() <= MAX_RULES).then_some(());
+        }
+        let (cell, test) = self.best_test(here)?;
+        let (those, others): (Vec<&Decision>, Vec<&Decision>) =
+            here.iter().copied().partition(|of| test.holds(&of.cells[cell]));
+        for (part, holds) in [(those, true), (others, false)] {
+            path.push((cell, test.clone(), holds));
+            self.divide(&part, path, rules)?;
+            path.pop();
+        }
+        Some(())
+    }
+
+    /// The test after which the fewest positions lack the most common best move of their part; of these the first.
+    fn best_test(&self, here: &[&Decision]) -> Option<(usize, Test)> {
+        let mut best: Option<(usize, usize, Test)> = None;
+        for cell in 0..self.cells.len() {
+            let values: BTreeSet<&Value> = here.iter().map(|of| &of.cells[cell]).collect();
+            let last = values.last().copied();
+            for &value in values.iter().filter(|_| values.len() > 1) {
+                let test = match value {
+                    Value::Int(_) if Some(value) == last => continue,
+                    Value::Int(most) => Test::AtMost(*most),
+                    _ => Test::Equals(value.clone()),
+                };
+                let wrong = [true, false].map(|holds| {
+                    let part = here.iter().filter(|of| test.holds(&of.cells[cell]) == holds);
+                    let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
+                    let mut size = 0;
+                    for of in part {
+                        size += 1;
+                        of.best.iter().for_each(|made| *counts.entry(made).or_default() += 1);
+                    }
+                    size - counts.values().max().copied().unwrap_or(0)
+                });
+                let wrong = wrong[0] + wrong[1];
+                if best.as_ref().is_none_or(|(least, ..)| wrong < *least) {
+                    best = Some((wrong, cell, test));
+                }
+            }
+        }
+        best.map(|(_, cell, test)| (cell, test))
+    }
+
+    /// The conditions that tests hold or fail, one for each cell.
+    fn conditions(&self, path: &[(usize, Test, bool)]) -> Vec<String> {
+        let cells: BTreeSet<usize> = path.iter().map(|(cell, ..)| *cell).collect();
+        cells.into_iter().map(|cell| self.condition(cell, path)).collect()
+    }
+
+    fn condition(&self, cell: usize, path: &[(usize, Test, bool)]) -> String {
+        let rules = &self.game.rules;
+        let (field, key) = self.cells[cell];
+        let name = cell_name(rules, &rules.fields[field], key);
+        let (mut least, mut most) = (None, None);
+        let (mut equal, mut others) = (None, Vec::new());
+        for (_, test, holds) in path.iter().filter(|(of, ..)| *of == cell) {
+            match (test, holds) {
+                (Test::AtMost(number), true) => most = Some(most.map_or(*number, |known: i64| known.min(*number))),
+                (Test::AtMost(number), false) => {
+                    least = Some(least.map_or(*number + 1, |known: i64| known.max(*number + 1)));
+                }
+                (Test::Equals(value), true) => equal = Some(rules.show(value)),
+                (Test::Equals(value), false) => others.push(rules.show(value)),
+            }
+        }
+        match (least, most, equal) {
+            (_, _, Some(value)) => format!("{name} = {value}"),
+            (Some(least), Some(most), _) if least == most => format!("{name} = {least}"),
+            (Some(least), Some(most), _) => format!("{name} from {least} to {most}"),
+            (Some(least), None, _) => format!("{name} >= {least}"),
+            (None, Some(most), _) => format!("{name} <= {most}"),
+            (None, None, None) => {
+                let others = others.iter().map(|value| format!("{name} != {value}"));
+                others.collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+}
