@@ -130,9 +130,22 @@ pub fn exclusive(
     found
 }
 
-/// Returns true if at most one of these fluents holds in each position, by a proof together with families of fluents that
-/// hold alone: the values of functions of one argument, such as the phase of a turn.
-pub fn at_most_one(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) -> bool {
+/// What is proved of the fluents of turns, in each position.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Holding {
+    /// Several of them may hold.
+    Unknown,
+    AtMostOne,
+    ExactlyOne,
+}
+
+/// Returns how many of these fluents hold in each position, by a proof together with families of fluents that hold alone:
+/// the values of functions of one argument, such as the phase of a turn.
+pub fn holding(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) -> Holding {
+    let initial = |of: &[AtomId]| of.iter().filter(|&&of| is_initial(game, keywords, of)).count();
+    if initial(fluents) > 1 {
+        return Holding::Unknown;
+    }
     let mut families: BTreeMap<Symbol, Vec<AtomId>> = BTreeMap::new();
     for fluent in game.possible(keywords.true_) {
         let term = game.terms.get(game.facts.args(fluent)[0]);
@@ -143,25 +156,19 @@ pub fn at_most_one(game: &Propositions, keywords: &Keywords, fluents: &[AtomId])
     let small = families.into_values().filter(|of| of.len() <= MAX_FAMILY && of.as_slice() != fluents);
     let mut groups = vec![Group { claim: 0, fluents: fluents.to_vec() }];
     groups.extend(small.enumerate().map(|(number, fluents)| Group { claim: number + 1, fluents }));
-    let begins =
-        |group: &Group| group.fluents.iter().filter(|&&of| is_initial(game, keywords, of)).count() <= 1;
-    let claims = groups.iter().filter(|group| begins(group)).map(|group| group.claim).collect();
+    let claims =
+        groups.iter().filter(|group| initial(&group.fluents) <= 1).map(|group| group.claim).collect();
     let mut assumed = Assumed { claims, pairs: FxHashSet::default() };
     prove(game, keywords, &groups, &mut assumed, MAX_STEPS_OF_TURNS);
-    assumed.claims.contains(&0)
-}
-
-/// Returns true if each of these fluents, where it holds before a move, makes one of them true after it, by a proof.
-pub fn one_follows(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) -> bool {
-    let assumed = Assumed { claims: BTreeSet::new(), pairs: FxHashSet::default() };
-    let mut refuter = Refuter::new(game, keywords, &[], assumed, MAX_STEPS_OF_TURNS);
-    let nexts = fluents.iter().filter_map(|&fluent| next_of(game, keywords, fluent));
-    let none: Vec<GroundLiteral> = nexts.map(|next| GroundLiteral::new(next, false)).collect();
-    fluents.iter().all(|&fluent| {
-        let held: Body = Box::new([GroundLiteral::new(fluent, true)]);
-        let none: Body = none.clone().into();
-        !refuter.is_possible(&[&held, &none])
-    })
+    let at_most_one = assumed.claims.contains(&0);
+    // The proof for exactly one may assume it, and whatever needs no proof about these fluents.
+    assumed.claims.insert(0);
+    let mut refuter = Refuter::new(game, keywords, &groups, assumed, MAX_STEPS_OF_TURNS);
+    match initial(fluents) == 1 && refuter.one_follows_one(fluents) {
+        true => Holding::ExactlyOne,
+        false if at_most_one => Holding::AtMostOne,
+        false => Holding::Unknown,
+    }
 }
 
 /// The assumptions before a move, which are shown to hold after it.
@@ -273,6 +280,24 @@ impl<'g> Refuter<'g> {
             budget,
             most: 0,
         }
+    }
+
+    /// Returns true if exactly one of these fluents holds after a move, wherever one does before it.
+    fn one_follows_one(&mut self, fluents: &[AtomId]) -> bool {
+        let nexts = fluents.iter().filter_map(|&fluent| next_of(self.game, self.keywords, fluent));
+        let nexts: Vec<AtomId> = nexts.collect();
+        let none: Body = nexts.iter().map(|&next| GroundLiteral::new(next, false)).collect();
+        fluents.iter().all(|&fluent| {
+            let held: Body = Box::new([GroundLiteral::new(fluent, true)]);
+            let mut excluded = !self.is_possible(&[&held, &none]);
+            for (at, &one) in nexts.iter().enumerate() {
+                for &other in &nexts[..at] {
+                    let both: Body = [one, other].map(|next| GroundLiteral::new(next, true)).into();
+                    excluded = excluded && !self.is_possible(&[&held, &both]);
+                }
+            }
+            excluded
+        })
     }
 
     /// Returns true if no two of these fluents hold after a move.

@@ -189,6 +189,11 @@ impl Names {
         found
     }
 
+    /// Returns true if values may be means of several results: players choose at once, chance acts, or something is hidden.
+    pub fn has_mean_values(&self) -> bool {
+        self.simultaneous || self.chance || self.hidden
+    }
+
     /// The goal that a payoff stands for.
     pub fn goal(&self, payoff: &Rational) -> Rational {
         match self.scale {

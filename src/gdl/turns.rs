@@ -9,7 +9,7 @@
 use bouton_base::cancel;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::exclusive::{at_most_one, one_follows};
+use crate::exclusive::{Holding, holding};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::sheet::Keywords;
 use crate::simplify::{Body, Propositions};
@@ -81,7 +81,8 @@ pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> T
         }
         let fluents: Vec<AtomId> = chosen.iter().flat_map(|of| of.controls.iter().copied()).collect();
         if chosen.len() == choosing.len()
-            && (exclude_each_other(&fluents, &mut implied) || at_most_one(game, keywords, &fluents))
+            && (exclude_each_other(&fluents, &mut implied)
+                || holding(game, keywords, &fluents) != Holding::Unknown)
         {
             let turn = |role: usize| match choosing.iter().position(|&other| other == role) {
                 Some(at) => {
@@ -114,7 +115,7 @@ pub fn one_always_holds(game: &Propositions, keywords: &Keywords, fluents: &[Ato
         };
         nexts.iter().any(|&next| game.certain(next) == Some(true) || game.bodies(next).iter().any(follows))
     });
-    is_plain || one_follows(game, keywords, fluents)
+    is_plain || holding(game, keywords, fluents) == Holding::ExactlyOne
 }
 
 /// Returns true if a fluent is true in the first position.

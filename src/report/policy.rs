@@ -91,18 +91,15 @@ pub fn policy(game: &Game, start: &State, table: &SolvedGraph) -> Option<Policy>
     let decisions = decisions(game, start, table, &cells)?;
     let all: Vec<&Decision> = decisions.iter().collect();
     let mut found = Policy { positions: decisions.len(), rules: Vec::new() };
-    let told = Tree { game, cells: &cells };
+    let values = |cell: usize| decisions.iter().map(|of| &of.cells[cell]).collect();
+    let values = (0..cells.len()).map(values).collect();
+    let told = Tree { game, cells: &cells, values };
     told.divide(&all, &mut Vec::new(), &mut found.rules)?;
     (!decisions.is_empty()).then_some(found)
 }
 
 /// The positions with a choice that play by best moves reaches.
-fn decisions(
-    game: &Game,
-    start: &State,
-    table: &SolvedGraph,
-    cells: &[Cell],
-) -> Option<Vec<Decision>> {
+fn decisions(game: &Game, start: &State, table: &SolvedGraph, cells: &[Cell]) -> Option<Vec<Decision>> {
     let mut found = Vec::new();
     let (mut seen, mut open) = (FxHashSet::from_iter([start.clone()]), vec![start.clone()]);
     while let Some(state) = open.pop() {
@@ -139,6 +136,8 @@ fn decisions(
 struct Tree<'a> {
     game: &'a Game,
     cells: &'a [Cell],
+    /// The values that each cell has in some of all positions.
+    values: Vec<BTreeSet<&'a Value>>,
 }
 
 impl Tree<'_> {
@@ -211,7 +210,9 @@ impl Tree<'_> {
         let (mut equal, mut others) = (None, Vec::new());
         for (_, test, holds) in path.iter().filter(|(of, ..)| *of == cell) {
             match (test, holds) {
-                (Test::AtMost(number), true) => most = Some(most.map_or(*number, |known: i64| known.min(*number))),
+                (Test::AtMost(number), true) => {
+                    most = Some(most.map_or(*number, |known: i64| known.min(*number)))
+                }
                 (Test::AtMost(number), false) => {
                     least = Some(least.map_or(*number + 1, |known: i64| known.max(*number + 1)));
                 }
@@ -219,9 +220,13 @@ impl Tree<'_> {
                 (Test::Equals(value), false) => others.push(rules.show(value)),
             }
         }
+        // The bounds as far as values reach.
+        let number = |value: Option<&&Value>| value.and_then(|value| value.as_int());
+        let (first, last) = (number(self.values[cell].first()), number(self.values[cell].last()));
         match (least, most, equal) {
             (_, _, Some(value)) => format!("{name} = {value}"),
-            (Some(least), Some(most), _) if least == most => format!("{name} = {least}"),
+            (Some(least), most, _) if most.or(last) == Some(least) => format!("{name} = {least}"),
+            (None, Some(most), _) if first == Some(most) => format!("{name} = {most}"),
             (Some(least), Some(most), _) => format!("{name} from {least} to {most}"),
             (Some(least), None, _) => format!("{name} >= {least}"),
             (None, Some(most), _) => format!("{name} <= {most}"),

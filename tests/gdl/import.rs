@@ -1,6 +1,7 @@
 //! Sheets as texts: values are those of the sheets, and sheets without a text are refused with the reason.
 
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_base::rational::Rational;
 use bouton_driver::check::{CheckOptions, check};
 use bouton_driver::gdl_import::{NotImported, import};
 use bouton_driver::load::GameSource;
@@ -467,4 +468,24 @@ fn a_variable_stands_for_a_role_where_only_roles_occur() {
     let text = imported(BIDS).expect("a text");
     assert!(text.contains("for p2 in Player, k in 0..2 {"), "{text}");
     assert_same_value(BIDS, &text);
+}
+
+/// One hides a coin under a cup, and sees afterwards which cup the other lifts, in two ways.
+const COINS: &str = "(role a) (role b) (cup s) (cup t) (init (stage hide))
+    (<= (legal a (hide ?c)) (true (stage hide)) (cup ?c)) (<= (legal a wait) (true (stage lift)))
+    (<= (legal b wait) (true (stage hide))) (<= (legal b (lift ?c)) (true (stage lift)) (cup ?c))
+    (<= (sees a (lifted ?c)) (does b (lift ?c))) (<= (sees a (again ?c)) (does b (lift ?c)))
+    (<= (next (coin ?c)) (does a (hide ?c))) (<= (next (coin ?c)) (true (coin ?c)))
+    (<= (next (stage lift)) (true (stage hide))) (<= (next (stage over)) (true (stage lift)))
+    (<= (next found) (does b (lift ?c)) (true (coin ?c))) (<= terminal (true (stage over)))
+    (<= (goal b 100) (true found)) (<= (goal b 0) (not (true found)))
+    (<= (goal a 0) (true found)) (<= (goal a 100) (not (true found)))";
+
+#[test]
+fn percepts_of_several_functions_hide_moves() {
+    let refused = imported(COINS).expect_err("something is hidden").to_string();
+    assert!(refused.contains("`sees` hides moves"), "{refused}");
+    // The goals are those of the sheet, although each end is a win.
+    let payoffs = solution("coins.kif", COINS).value.map(|value| value.payoffs);
+    assert_eq!(payoffs, Some(vec![Rational::from_integer(50); 2]));
 }

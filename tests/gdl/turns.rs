@@ -41,9 +41,43 @@ const SOWING: &str =
     (<= empty (true (seeds p 0)) (true (seeds q 0))) (<= terminal empty) (<= terminal (true (seeds r 4)))
     (<= (goal ?p 0) (role ?p) (true (turn ?p))) (<= (goal ?p 100) (role ?p) (not (true (turn ?p))))";
 
+/// Two take from a heap; it is the turn of whoever has none now. Exactly one has it, which each rule needs.
+const NOBODY_ELSE: &str = "(role a) (role b) (init (turn a)) (init (heap 5)) (other a b) (other b a)
+    (minus 5 1 4) (minus 4 1 3) (minus 3 1 2) (minus 2 1 1) (minus 1 1 0) (minus 5 2 3) (minus 4 2 2) (minus 3 2 1)
+    (minus 2 2 0) (number 1) (number 2)
+    (<= (fits ?n) (true (heap ?m)) (minus ?m ?n ?k))
+    (<= (legal ?p (take ?n)) (true (turn ?p)) (number ?n) (fits ?n))
+    (<= (legal ?p wait) (other ?p ?q) (true (turn ?q)))
+    (<= (next (heap ?k)) (does ?p (take ?n)) (true (heap ?m)) (minus ?m ?n ?k))
+    (<= (next (turn ?p)) (role ?p) (not (true (turn ?p))))
+    (<= terminal (true (heap 0)))
+    (<= (goal ?p 0) (role ?p) (true (turn ?p))) (<= (goal ?p 100) (role ?p) (not (true (turn ?p))))";
+
+/// Each turn has two parts, which the fluent of the turn tells: a piece is moved, and a square is shut.
+const PARTS: &str = "(role a) (role b) (init (turn a go)) (init (at a 1)) (init (at b 4)) (other a b) (other b a)
+    (beside 1 2) (beside 2 3) (beside 3 4) (beside 4 5) (beside 2 1) (beside 3 2) (beside 4 3) (beside 5 4)
+    (place 1) (place 2) (place 3) (place 4) (place 5)
+    (<= (taken ?x) (true (at ?p ?x))) (<= (taken ?x) (true (shut ?x)))
+    (<= (legal ?p (go ?y)) (true (turn ?p go)) (true (at ?p ?x)) (beside ?x ?y) (not (taken ?y)))
+    (<= (legal ?p (shut ?x)) (true (turn ?p shut)) (place ?x) (not (taken ?x)))
+    (<= (legal ?p wait) (other ?p ?q) (true (turn ?q ?part)))
+    (<= (next (at ?p ?x)) (does ?p (go ?x))) (<= (went ?p) (does ?p (go ?x)))
+    (<= (next (at ?p ?x)) (true (at ?p ?x)) (not (went ?p)))
+    (<= (next (shut ?x)) (does ?p (shut ?x))) (<= (next (shut ?x)) (true (shut ?x)))
+    (<= (next (turn ?p shut)) (true (turn ?p go))) (<= (next (turn ?q go)) (true (turn ?p shut)) (other ?p ?q))
+    (<= (moves ?p) (true (at ?p ?x)) (beside ?x ?y) (not (taken ?y)))
+    (<= terminal (true (turn ?p go)) (not (moves ?p)))
+    (<= (goal ?p 0) (role ?p) (true (turn ?p go))) (<= (goal ?p 100) (role ?p) (not (true (turn ?p go))))";
+
 #[test]
 fn turns_are_found_by_a_longer_proof() {
-    for (sheet, choice) in [(STEPS, "move say("), (SOWING, "move sow(")] {
+    let all = [
+        (STEPS, "move say("),
+        (SOWING, "move sow("),
+        (NOBODY_ELSE, "move take("),
+        (PARTS, "by (one p in Player: turn[p] = go or turn[p] = shut)"),
+    ];
+    for (sheet, choice) in all {
         let mut source = GameSource::from_string("sheet.kif", sheet);
         assert!(source.gdl_names().is_some_and(|names| !names.simultaneous), "choices at once");
         let of_sheet = solution("sheet.kif", sheet);

@@ -13,6 +13,7 @@ use crate::faults::game_span;
 use crate::load::GameSource;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
+use bouton_gdl::MoveName;
 use bouton_report::numbers;
 use bouton_rules::{
     Actor, Binder, Block, Domain, EndRule, Expr, ExprKind, MOVER, Move, OutcomeExpr, Quant, Rules, StmtKind,
@@ -36,6 +37,13 @@ pub fn add_findings(
     let ExploredGame { game, watch, extent, .. } = explored;
     let mut here = Vec::new();
     moves(game, watch, &mut here);
+    if let Some(names) = text.gdl_names() {
+        // A role that waits by a move makes it in positions where another role is asked.
+        let waits = |made: &&MoveName| names.waits[made.role as usize].as_ref() == Some(&made.term);
+        let spans: Vec<Span> =
+            names.moves.iter().filter(waits).map(|made| game.rules.moves[made.id].span).collect();
+        here.retain(|found| !spans.contains(&found.span()));
+    }
     here.extend(dead_pass(game, watch));
     match over_at_once(game) {
         // All other findings follow from this rule.

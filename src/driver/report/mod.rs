@@ -21,7 +21,7 @@ use bouton_report::page::{
 use bouton_report::proof::{AcceptedProof, Proof};
 use bouton_report::verdict::{headline, value_words};
 use bouton_report::words::{count_with_noun, group_digits, move_sequence};
-use bouton_report::{mixed, numbers};
+use bouton_report::{mixed, numbers, policy};
 use bouton_rules::Rules;
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::picture::picture;
@@ -336,6 +336,7 @@ impl PageBuilder<'_> {
             plies: self.solution.remoteness,
             has_chance: self.start.game.rules.moves.iter().any(|of| of.chance),
             table: self.table().is_some(),
+            policy: self.table().and_then(|table| policy::policy(&self.start.game, &self.start.state, table)),
             each_for_himself: players.len() > 2 || self.solution.method == MaxN.name(),
             proof: self.proof,
         };

@@ -191,13 +191,13 @@ impl Importer<'_> {
             return Err(ImportError::new(super::effects::NO_FORM, Some(sentence.span)));
         };
         // Where a field says who acts, `mover` stays as it is.
-        let actor = self.chooser().unwrap_or("mover");
+        let actor = &self.chooser().unwrap_or_else(|| "mover".to_owned());
         let mut parts = Vec::new();
         match (self.term(scope, Place::Role, &sentence.args[0]), &sentence.args[0]) {
-            (Some(player), _) if player == actor || !self.has_turns() => {}
+            (Some(player), _) if player == *actor || !self.has_turns() => {}
             (Some(player), _) => parts.push(format!("{actor} = {player}")),
             (None, Pattern::Var(var)) => {
-                scope.terms.insert(*var, actor.to_owned());
+                scope.terms.insert(*var, actor.clone());
             }
             (None, _) => return Ok(Some(vec!["false".to_owned()])),
         }

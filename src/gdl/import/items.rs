@@ -6,7 +6,7 @@ use bouton_base::cancel;
 
 use super::choices::JointEffects;
 use super::first_values::{truth, values};
-use super::formulas::{Context, Scope, any_of, mentions};
+use super::formulas::{Context, Scope, any_of, cell, mentions};
 use super::types::{Kind, Place};
 use super::{Fluent, ImportError, Importer, Static, head_of, literals};
 use crate::sheet::{Clause, Pattern};
@@ -35,8 +35,8 @@ impl Importer<'_> {
             Some(joint) => self.choice_declarations(&joint.stored),
             None => Default::default(),
         };
-        let actor = if self.at_once() { Some("each") } else { self.chooser() };
-        if let Some(actor) = actor.map(str::to_owned) {
+        let actor = if self.at_once() { Some("each".to_owned()) } else { self.chooser() };
+        if let Some(actor) = actor {
             let phase = self.types.fresh("turn");
             self.line("");
             self.line(&format!("phases {{ {phase} by {actor}; }}"));
@@ -93,16 +93,49 @@ impl Importer<'_> {
         }
     }
 
-    /// The field that tells who chooses, if the position does.
-    pub(super) fn chooser(&self) -> Option<&str> {
-        let (term, _) = self.names.chooses.first()?;
+    /// The term for who chooses, if the position tells it: a field, or the player of a condition.
+    pub(super) fn chooser(&self) -> Option<String> {
+        let (term, player) = self.names.chooses.first()?;
         let name = self.sheet.symbols.find(head_of(term))?;
-        let Some(Fluent::Value { field, total: true }) = self.fluents.get(&name) else { return None };
+        let role = &self.names.roles[*player as usize];
         let names_player = |(term, player): &(String, u32)| {
-            let role = &self.names.roles[*player as usize];
-            *term == format!("({} {role})", self.symbol(name))
+            *term == format!("({} {})", self.symbol(name), self.names.roles[*player as usize])
         };
-        self.names.chooses.iter().all(names_player).then_some(field)
+        match self.fluents.get(&name)? {
+            Fluent::Value { field, total: true } if self.names.chooses.iter().all(names_player) => {
+                return Some(field.clone());
+            }
+            Fluent::Constant | Fluent::Control => return None,
+            Fluent::Truth(_) | Fluent::Value { .. } => {}
+        }
+        // The same fluents but for the role, in the same place of each.
+        let at = self.term_args(term).iter().position(|arg| arg == role)?;
+        let mut of_players: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
+        for (term, player) in &self.names.chooses {
+            let is_own = head_of(term) == self.symbol(name)
+                && self.term_args(term).get(at) == Some(&self.names.roles[*player as usize]);
+            let mut args = self.written_args(name, term);
+            *args.get_mut(at).filter(|_| is_own)? = "p".to_owned();
+            let condition = match &self.fluents[&name] {
+                Fluent::Value { field, .. } => {
+                    let (value, keys) = args.split_last()?;
+                    format!("{} = {value}", cell(field, keys))
+                }
+                Fluent::Truth(field) => cell(field, &args),
+                Fluent::Constant | Fluent::Control => return None,
+            };
+            of_players.entry(*player).or_default().insert(condition);
+        }
+        let mut conditions = of_players.into_values();
+        let first = conditions.next()?;
+        let all: Vec<String> = first.iter().cloned().collect();
+        conditions.all(|others| others == first).then(|| format!("(one p in Player: {})", all.join(" or ")))
+    }
+
+    /// The arguments of a term, as the sheet writes them.
+    fn term_args(&self, term: &str) -> Vec<String> {
+        let inner = term.trim_start_matches('(').trim_end_matches(')');
+        inner.split(' ').skip(1).map(str::to_owned).collect()
     }
 
     /// Writes the fields with their first values.

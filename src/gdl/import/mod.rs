@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use bouton_base::source::{FileId, Span};
+use bouton_syntax::diag::Diagnostic;
 
 use crate::ground::AtomId;
 use crate::names::Names;
@@ -246,6 +247,13 @@ fn prepare(text: &str, unfolds: bool) -> Result<Prepared, ImportError> {
         return Err(invalid());
     }
     let mut sheet = parsed.sheet;
+    if let Some(what) = of_second_version(&sheet).map_err(|_| invalid())? {
+        let reason = format!("the sheet is in GDL-II, for which there is no translation: {what}");
+        return Err(ImportError { reason, span: None });
+    }
+    // Percepts that hide nothing say nothing more than the moves.
+    let sees = sheet.keywords.sees;
+    sheet.clauses.retain(|clause| clause.head.relation != sees);
     unfold::split_moves(&mut sheet);
     let flat = flat::flatten(&mut sheet)?;
     unfold::unfold_steps(&mut sheet);
@@ -256,6 +264,26 @@ fn prepare(text: &str, unfolds: bool) -> Result<Prepared, ImportError> {
     let game = simplify::Propositions::new(grounding, &sheet.keywords);
     let names = translate::translate(&sheet, &game).map_err(|_| invalid())?.names;
     Ok(Prepared { sheet, game, names, flat, last_proof: RefCell::new(None) })
+}
+
+/// The reason why a sheet is one of the second version of the language, if it is one.
+fn of_second_version(sheet: &Sheet) -> Result<Option<&'static str>, Box<Diagnostic>> {
+    let of = &sheet.keywords;
+    let is_random = |clause: &Clause| clause.head.args.first() == Some(&Pattern::Const(of.random));
+    let second = |clause: &Clause| {
+        clause.head.relation == of.sees || clause.head.relation == of.role && is_random(clause)
+    };
+    if !sheet.clauses.iter().any(second) {
+        return Ok(None);
+    }
+    let mut sheet = sheet.clone();
+    let game = simplify::Propositions::new(ground::ground(&mut sheet)?, &sheet.keywords);
+    let names = translate::translate(&sheet, &game)?.names;
+    Ok(match (names.chance, names.hidden) {
+        (true, _) => Some("the role `random` is chance"),
+        (_, true) => Some("`sees` hides moves from players"),
+        _ => None,
+    })
 }
 
 impl Prepared {
@@ -293,15 +321,6 @@ impl Prepared {
             .enumerate()
             .filter(|(_, clause)| needed.contains(&clause.head.relation))
             .collect();
-        let of_second_version = match (names.chance, names.hidden) {
-            (true, _) => Some("the role `random` is chance"),
-            (_, true) => Some("`sees` hides moves from players"),
-            _ => None,
-        };
-        if let Some(what) = of_second_version {
-            let reason = format!("the sheet is in GDL-II, for which there is no translation: {what}");
-            return Err(ImportError { reason, span: None });
-        }
         let mut importer = Importer {
             sheet,
             game,

@@ -55,8 +55,8 @@ impl Translator<'_> {
             false => scale(&values),
         };
         self.names.scale = match meaning {
-            // Where players choose at once, a value is rarely that of one result.
-            Scale::WinDrawLoss if self.names.simultaneous => Scale::Goals,
+            // A value is rarely that of one result.
+            Scale::WinDrawLoss | Scale::WinLoss if self.names.has_mean_values() => Scale::Goals,
             meaning => meaning,
         };
         for (number, (values, parts)) in (0..).zip(&combinations) {
@@ -104,8 +104,8 @@ impl Translator<'_> {
         let holds = |&(_, atom): &(i64, AtomId)| self.literal(GroundLiteral::new(atom, true));
         let sum = |values: &[i64]| values.iter().sum::<i64>();
         match (meaning, goals) {
-            // Where players choose at once, goals are told as numbers, and have to be those of the sheet.
-            (Scale::WinDrawLoss, [one, other]) if !self.names.simultaneous => {
+            // Where values are means, goals are told as numbers, and have to be those of the sheet.
+            (Scale::WinDrawLoss, [one, other]) if !self.names.has_mean_values() => {
                 // Goals that are equal, or missing for both, are a draw.
                 let higher = |one: &Goals, other: &Goals| {
                     let beats = |goal: &(i64, AtomId)| {

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::drawing::Overlay;
 use super::{CHANCE, StrategyBranch};
+use crate::policy::Policy;
 use crate::proof::Proof;
 use crate::words::{count_with_noun, truncated_list};
 
@@ -50,7 +51,7 @@ pub enum StrategyOrigin {
 }
 
 /// The properties by which a strategy that is a list is described.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct StrategySummary<'a> {
     /// The player who has the strategy; `None` if each player has one.
     pub holder: Option<&'a str>,
@@ -67,6 +68,8 @@ pub struct StrategySummary<'a> {
     pub has_chance: bool,
     /// True if the values of all positions are known.
     pub table: bool,
+    /// Rules that give a lone player a best move against chance, if few suffice.
+    pub policy: Option<Policy>,
     /// True if each player wants the most for himself and the interests of two players need not be opposed.
     pub each_for_himself: bool,
     /// The outcome of the proof.
@@ -256,12 +259,15 @@ impl Strategy {
             let plies = count_with_noun(u64::from(plies), "ply", "plies");
             sentences.push(format!("Against the longest defence that takes {plies}."));
         }
-        sentences.push(match told.table {
+        let listed = || {
+            match told.table {
             true => "No shorter rule was found: the strategy is the list of all positions with their values, of which \
                      the tree below shows the beginning."
                 .into(),
             false => "Later moves were not stored: solve again from the position reached.".into(),
-        });
+        }
+        };
+        sentences.extend(told.policy_sentences().unwrap_or_else(|| vec![listed()]));
         let from = match (&told.proof.result, told.table) {
             (Ok(_), _) => StrategyOrigin::Certificate,
             (_, true) => StrategyOrigin::Table,
@@ -285,6 +291,15 @@ impl StrategySummary<'_> {
         self.gets.contains(" gets ") || self.gets.contains(" wins ")
     }
 
+    /// The rules that give a lone player a best move, if there are few.
+    fn policy_sentences(&self) -> Option<Vec<String>> {
+        let policy = self.policy.as_ref()?;
+        let positions = count_with_noun(policy.positions as u64, "position", "positions");
+        let begin = format!("Play by these rules reaches {positions} with a choice; a best move there is:");
+        let rules = policy.rules.iter().map(|rule| format!("{}.", rule.words()));
+        Some(std::iter::once(begin).chain(rules).collect())
+    }
+
     /// Says that a payoff is a mean.
     fn on_average(&self) -> &'static str {
         if self.has_chance && self.gets.contains(" gets ") { " on average" } else { "" }
@@ -292,13 +307,16 @@ impl StrategySummary<'_> {
 }
 
 impl Strategy {
-    /// The strategy of a position in which chance acts first.
+    /// The strategy of a position in which chance acts first; by rules, if a lone player has them.
     pub fn after_chance(told: &StrategySummary<'_>) -> Strategy {
-        let sentences = vec![
-            format!("Chance acts first. With best play {}{}.", told.gets, told.on_average()),
-            "A best move of a position is one that keeps its value: solve again from the position reached."
-                .into(),
-        ];
+        let mut sentences =
+            vec![format!("Chance acts first. With best play {}{}.", told.gets, told.on_average())];
+        sentences.extend(told.policy_sentences().unwrap_or_else(|| {
+            vec![
+                "A best move of a position is one that keeps its value: solve again from the position reached."
+                    .into(),
+            ]
+        }));
         let from =
             if told.proof.result.is_ok() { StrategyOrigin::Certificate } else { StrategyOrigin::Search };
         Strategy { from, sentences, is_list: false, why: why(told), overlay: Overlay::None }
