@@ -53,10 +53,12 @@ impl<'a> Analyzer<'a> {
     /// Elaborates all items about positions: `end`, `play`, `forbid`, `invariant`, `symmetry`, `sees`, ...
     pub fn ends(&mut self) {
         let before = self.diagnostics.len();
+        let mut has_rules = false;
         for (item, _) in self.items() {
             match &item.kind {
                 ItemKind::End(rules) => {
                     for rule in rules {
+                        has_rules |= matches!(rule.condition, EndCondition::When { .. });
                         let first = self.diagnostics.len();
                         self.end_rule(rule);
                         self.keep_one_of_nobody(first);
@@ -86,8 +88,9 @@ impl<'a> Analyzer<'a> {
             }
         }
         let endless = self.rules.ends.is_empty() && self.rules.repeats.iter().all(|r| r.count.is_none());
-        // Rules with mistakes of their own may be the ends that are missing.
-        let damaged = self.diagnostics[before..].iter().any(|found| found.severity() == Severity::Error);
+        // Rules with mistakes of their own, or of what they read, may be the ends that are missing.
+        let first = if has_rules { 0 } else { before };
+        let damaged = self.diagnostics[first..].iter().any(|found| found.severity() == Severity::Error);
         if endless && !damaged && !self.options.damaged && self.rules.span.is_some() {
             self.report(self.no_end());
         }
@@ -593,7 +596,7 @@ impl<'a> Analyzer<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::found;
+    use super::super::testing::{codes, found};
     use bouton_syntax::diag::{Code, Diagnostic};
 
     fn of_players(players: &str, rules: &str, code: Code) -> Vec<Diagnostic> {
@@ -620,6 +623,19 @@ mod tests {
             ["the only rule of `end` is for repeated positions, and `forbid repeat` leaves none"]
         );
         assert_eq!(title("forbid repeat; end { when stuck => mover loses; }"), [""; 0]);
+    }
+
+    #[test]
+    fn a_rule_about_a_damaged_field_is_an_end() {
+        let text = |end: &str| {
+            format!(
+                "game \"Ends\"; players A, B; state {{ n: 0..3 = 0; at[p: Player]: number = 0; }}
+                 move go(k: 0..3) as \"{{k}}\" {{ n := k; }} {end}"
+            )
+        };
+        let (with, without) = (text("end { when n = 3 => payoff p: at[p]; }"), text(""));
+        assert!(codes(&with).contains(&Code::E0101) && !codes(&with).contains(&Code::E0320));
+        assert!(codes(&without).contains(&Code::E0320));
     }
 
     #[test]

@@ -39,3 +39,8 @@ pub(crate) fn found(text: &str, code: Code) -> Vec<Diagnostic> {
     }
     diagnostics.into_iter().filter(|d| d.code == code).collect()
 }
+
+/// The codes of all diagnostics of a text.
+pub(crate) fn codes(text: &str) -> Vec<Code> {
+    analyzed(text).0.into_iter().map(|found| found.code).collect()
+}
