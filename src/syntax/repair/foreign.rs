@@ -76,7 +76,7 @@ const TWO_READINGS: [(&str, &str, &str, &str); 3] = [
     ),
 ];
 
-/// Keywords with their German, French and Spanish words.
+/// Keywords with their German, French and Spanish words; of `draw` also Italian and Dutch ones.
 const FOREIGN_KEYWORDS: [(&str, &[&str]); 22] = [
     ("game", &["spiel", "jeu", "juego"]),
     ("players", &["spieler", "joueurs", "jugadores"]),
@@ -95,12 +95,38 @@ const FOREIGN_KEYWORDS: [(&str, &[&str]); 22] = [
     ("for", &["fuer", "pour", "para"]),
     ("wins", &["gewinnt", "gagne", "gana"]),
     ("loses", &["verliert", "perd", "pierde"]),
-    ("draw", &["remis", "unentschieden", "nul", "nulle", "empate"]),
+    (
+        "draw",
+        &[
+            "remis",
+            "unentschieden",
+            "patt",
+            "nul",
+            "nulle",
+            "pat",
+            "empate",
+            "tablas",
+            "pareggio",
+            "patta",
+            "parita",
+            "gelijkspel",
+            "remise",
+            "egalite",
+        ],
+    ),
     ("none", &["nichts", "keiner", "aucun", "rien", "ninguno", "nada"]),
     ("true", &["wahr", "vrai", "verdadero"]),
     ("false", &["falsch", "faux", "falso"]),
     ("expect", &["erwarte", "attendre", "espera"]),
 ];
+
+/// Returns true for a word that means a draw, in this or another language.
+pub(super) fn means_a_draw(word: &str) -> bool {
+    let lower = word.to_lowercase();
+    let is_foreign = |(ours, theirs): &(&str, &[&str])| *ours == "draw" && theirs.contains(&lower.as_str());
+    matches!(lower.as_str(), "tie" | "tied" | "drawn" | "stalemate" | "deadlock" | "standoff" | "drawn_game")
+        || FOREIGN_KEYWORDS.iter().any(is_foreign)
+}
 
 /// Returns the value that a name of another language stands for: `none`, `true`, `false`.
 pub fn foreign_value(name: &str) -> Option<&'static str> {

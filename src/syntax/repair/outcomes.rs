@@ -1,6 +1,7 @@
 //! Fixes for rules of `end` in other notations.
 
 use super::edits::{Fix, FixFinder};
+use super::foreign::means_a_draw;
 use super::trial::trial_parse;
 use crate::diag::Code;
 use crate::grammar::Rule;
@@ -87,6 +88,7 @@ impl FixFinder<'_> {
             let fix = Fix { title: title.into(), ..fix(self.range(self.bounds.at - 1), "win") };
             fixes.push(fix.help("write `win`"));
         }
+        fixes.extend(self.word_for_a_draw(last));
         let is_number = self.last.starts_with(|c: char| c.is_ascii_digit());
         if self.word == ";"
             && !is_number
@@ -101,6 +103,16 @@ impl FixFinder<'_> {
         }
         self.outcome_in_braces(fixes);
         self.reversed_outcome(fixes);
+    }
+
+    /// Rewrites `=> remis;` and `=> stalemate;` to `=> draw;`, unless a player has that name.
+    fn word_for_a_draw(&self, before: &str) -> Option<Fix> {
+        let is_outcome = self.word == ";" && before == "=>" && means_a_draw(self.last);
+        if !is_outcome || self.outline().players().contains(&self.last) {
+            return None;
+        }
+        let title = format!("a game that nobody wins is a `draw`, not a `{}`", self.last);
+        Some(Fix::new(self.range(self.bounds.at - 1), "draw", Code::E0005, title).help("write `draw`"))
     }
 
     /// Outcomes that name no player, more than one, or payoffs without their player.
@@ -470,5 +482,43 @@ impl FixFinder<'_> {
             let all = (self.range(self.bounds.clause + verdict).0, player.1);
             fixes.push(Fix::new(all, &new, Code::E0005, title).help(format!("write `{new}`")));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::parse;
+    use bouton_base::source::Sources;
+
+    fn help(players: &str, outcome: &str) -> String {
+        let text = format!("game \"G\"; players {players}; end {{ when stuck => {outcome}; }}");
+        let mut sources = Sources::new();
+        let id = sources.add("game.bou", text);
+        parse(&sources, id)
+            .diagnostics
+            .into_iter()
+            .filter_map(|found| found.help)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    #[test]
+    fn a_draw_has_one_word() {
+        for word in [
+            "nul",
+            "nulle",
+            "empate",
+            "Remis",
+            "unentschieden",
+            "tablas",
+            "patta",
+            "pareggio",
+            "stalemate",
+            "tie",
+        ] {
+            assert_eq!(help("X, O", word), "write `draw`", "{word}");
+        }
+        assert_eq!(help("Remis, O", "Remis"), "write `Remis wins`, or `Remis loses`");
+        assert_eq!(help("X, O", "X"), "write `X wins`, or `X loses`");
     }
 }
