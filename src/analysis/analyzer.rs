@@ -137,6 +137,7 @@ impl<'a> Analyzer<'a> {
         self.ends();
         self.inductive_groups();
         self.claims();
+        self.values_given_twice();
         self.lints();
     }
 

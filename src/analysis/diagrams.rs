@@ -110,7 +110,11 @@ impl<'a> Analyzer<'a> {
             self.blank_symbol(blank);
             return None;
         }
-        for (sign, words) in arms {
+        for (index, (sign, words)) in arms.iter().enumerate() {
+            if arms[..index].iter().any(|(earlier, _)| earlier.text == sign.text) {
+                let label = format!("an arm before it says what `{}` means", sign.text);
+                self.error(Code::W0221, "this arm is never reached", sign.span, label);
+            }
             let mut locals = Locals::constant();
             let made = match want {
                 Some(want) => self.expr_of(words, want, &mut locals),
@@ -282,4 +286,24 @@ fn picture_rows(text: &ast::Str, blanks: bool) -> Vec<Vec<DiagramSymbol<'_>>> {
         rows.push(row);
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn a_symbol_has_one_meaning() {
+        let arms = |arms: &str| {
+            let text = format!(
+                "game \"Signs\"; players A, B; board Cell = grid(2, 1);
+                 state {{ at[c: Cell]: Player? = diagram \"\"\"x .\"\"\" {{ {arms} }}; }}
+                 move go(c: Cell) as \"{{c}}\" {{ when at[c] = none; at[c] := me; }} play normal;"
+            );
+            found(&text, Code::W0221).len()
+        };
+        assert_eq!(arms("\"x\" => A, \".\" => none"), 0);
+        assert_eq!(arms("\"x\" => A, \"x\" => B, \".\" => none"), 1);
+    }
 }

@@ -26,6 +26,7 @@ mod expr;
 mod files;
 mod fold;
 mod foreign_names;
+mod given_twice;
 mod guarded_steps;
 mod index;
 mod inductive;
