@@ -444,7 +444,7 @@ impl<'a> Analyzer<'a> {
                 if takes_player(&def.params.iter().map(|p| &def.vars[*p].ty).collect::<Vec<_>>()) {
                     let (ty, uses_me) = (def.ty.clone(), def.uses_me);
                     if uses_me {
-                        self.me("me", span, locals);
+                        self.moves_in_definition(name, span, locals);
                     }
                     return Some(self.node(ExprKind::Call(id, vec![player]), ty, span));
                 }

@@ -35,6 +35,7 @@ mod locals;
 mod masks;
 mod misplaced_effects;
 mod mixed_connectives;
+mod movers_in_definitions;
 mod moves;
 mod name_advice;
 mod outline;

@@ -93,7 +93,7 @@ impl<'a> Analyzer<'a> {
 }
 
 /// Collects the names in an expression, with their places.
-fn collect_names<'e>(expr: &'e ast::Expr, found: &mut Vec<(&'e str, Span)>) {
+pub(super) fn collect_names<'e>(expr: &'e ast::Expr, found: &mut Vec<(&'e str, Span)>) {
     if let Some(name) = expr.as_name() {
         found.push((name, expr.span));
     }

@@ -277,7 +277,7 @@ impl<'a> Analyzer<'a> {
         if reads_state && !self.needs_state(&format!("`{name}`"), span, locals) {
             return self.poison(span);
         }
-        if uses_me && self.me("me", span, locals).ty == Type::Error {
+        if uses_me && !self.moves_in_definition(name, span, locals) {
             return self.poison(span);
         }
         self.node(ExprKind::Call(id, args), ty, span)
