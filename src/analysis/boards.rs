@@ -235,7 +235,7 @@ impl<'a> Analyzer<'a> {
             // The size limit of boards reports a board that is too large.
             return Some(vec![true; w.saturating_mul(h).min(1 << 24) as usize]);
         }
-        if self.cell_of_a_mask(condition) {
+        if self.cell_of_a_mask(condition) || self.parts_in_a_mask(condition) {
             return None;
         }
         let mut locals = Locals::constant();

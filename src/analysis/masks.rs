@@ -26,6 +26,20 @@ impl Analyzer<'_> {
         true
     }
 
+    /// Reports `where c.row > 1` of a board, whose condition knows `col` and `row` alone; returns true if it is that.
+    pub(super) fn parts_in_a_mask(&mut self, condition: &ast::Expr) -> bool {
+        let mut parts = Vec::new();
+        parts_of_names(condition, &mut parts);
+        parts.retain(|part| self.find(part.name, part.span).is_none());
+        let Some(first) = parts.first() else { return false };
+        let title = "here a cell is known by `col` and `row`, which stand alone";
+        let found =
+            Diagnostic::new(Code::E0101, title, first.span, format!("there is no `{}` here", first.name));
+        let found = found.help(format!("write `{}` in place of `{}.{}`", first.axis, first.name, first.axis));
+        self.report(parts.iter().fold(found, |found, part| found.edit(part.span, part.axis)));
+        true
+    }
+
     /// Reports `where c != b2` of a board, whose cells have no names yet; returns true if it is that.
     pub(super) fn cell_of_a_mask(&mut self, condition: &ast::Expr) -> bool {
         let ExprKind::Compare(left, rest) = &*condition.bare().kind else { return false };
@@ -70,6 +84,22 @@ impl Analyzer<'_> {
             Some(found.label(condition.span, "not true for it").help(help))
         })
     }
+}
+
+/// `c.row` or `c.col` in a condition on the cells of a board.
+struct PartOfName<'e> {
+    name: &'e str,
+    axis: &'e str,
+    span: Span,
+}
+
+fn parts_of_names<'e>(expr: &'e ast::Expr, found: &mut Vec<PartOfName<'e>>) {
+    if let ExprKind::Part(of, part) = &*expr.kind
+        && let (Some(name), "col" | "row") = (of.bare().as_name(), part.text.as_str())
+    {
+        found.push(PartOfName { name, axis: &part.text, span: expr.span });
+    }
+    bouton_syntax::visit::children(expr, &mut |part| parts_of_names(part, found));
 }
 
 /// The condition that leaves out the cells of a set, or one cell.
@@ -126,6 +156,16 @@ mod tests {
             titles("not (col = 2 and row = 2)", "d1"),
             ["there is no cell `d1`: `Cell` has `a1` to `c3`"]
         );
+    }
+
+    #[test]
+    fn columns_and_rows_stand_alone_in_a_mask() {
+        let text = "game \"Mask\"; players A, B; board Cell = grid(3, 3) where c.row > 1 or c.col > 1;
+             state { here: Cell = a2; } move go(to: Cell) as \"{to}\" { here := to; } play normal;";
+        let found = found(text, Code::E0101);
+        let [only] = &found[..] else { panic!("{found:?}") };
+        assert_eq!(only.help.as_deref(), Some("write `row` in place of `c.row`"));
+        assert_eq!(only.edits.len(), 2);
     }
 
     #[test]

@@ -448,7 +448,7 @@ impl<'a> Analyzer<'a> {
                 // A field that is missing is reported once, not at each of its uses.
                 self.unknown_names.insert(name.to_string());
                 found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere");
-                let of_type = wanted.strip_prefix("a `").and_then(|rest| rest.split('`').next());
+                let of_type = wanted.split('`').nth(1);
                 if self.known_in_template(name, span, &mut found) {
                     self.report(found);
                     return;
@@ -475,7 +475,7 @@ impl<'a> Analyzer<'a> {
                 } else if is_variable && of_type.is_none() {
                     let help = format!("to leave a number open, declare it: `param {name}: 1..9 = 3;`");
                     found = found.help(help);
-                } else if self.has_no_fields() && wanted == "a value" {
+                } else if self.has_no_fields() && (wanted == "a value" || wanted.starts_with("a number")) {
                     found = found.help(no_state(name));
                 }
             }

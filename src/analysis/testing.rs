@@ -22,17 +22,32 @@ impl Library for StandardLibraries<'_> {
 
 /// The diagnostics of a text without claims, with its sources.
 fn analyzed(text: &str) -> (Vec<Diagnostic>, Sources) {
+    analyzed_with(text, None)
+}
+
+/// The diagnostics of a text with the claims of a group, and its sources.
+fn analyzed_with(text: &str, group: Option<usize>) -> (Vec<Diagnostic>, Sources) {
     let mut sources = Sources::new();
     let id = sources.add("game.bou", text);
     let Parsed { file, mut diagnostics } = parse(&sources, id);
-    let options = AnalysisOptions { damaged: !diagnostics.is_empty(), ..AnalysisOptions::default() };
+    let options = AnalysisOptions { damaged: !diagnostics.is_empty(), group, ..AnalysisOptions::default() };
     diagnostics.extend(analyze(&file, &mut StandardLibraries(&mut sources), &options).diagnostics);
     (diagnostics, sources)
 }
 
 /// The diagnostics of a text with this code; panics if there are errors of other codes.
 pub(crate) fn found(text: &str, code: Code) -> Vec<Diagnostic> {
-    let (diagnostics, sources) = analyzed(text);
+    of_code(analyzed(text), code)
+}
+
+/// The diagnostics with this code of a text and of those of its claims that give parameters a first list of values;
+/// panics if there are errors of other codes.
+pub(crate) fn found_in_claims(text: &str, code: Code) -> Vec<Diagnostic> {
+    of_code(analyzed_with(text, Some(1)), code)
+}
+
+fn of_code(found: (Vec<Diagnostic>, Sources), code: Code) -> Vec<Diagnostic> {
+    let (diagnostics, sources) = found;
     let is_error = |d: &&Diagnostic| d.severity() == bouton_syntax::diag::Severity::Error;
     if let Some(error) = diagnostics.iter().filter(is_error).find(|d| d.code != code) {
         panic!("{}", render(&sources, error, false));

@@ -701,6 +701,9 @@ impl<'a> Analyzer<'a> {
                 other => other.clone(),
             })
             .collect();
+        if self.unbound_keys(keys, types, locals) {
+            return None;
+        }
         let before = self.diagnostics.len();
         let made = self.coerce_all(name, keys, &wide, locals);
         if made.is_none() {

@@ -26,6 +26,7 @@ mod sets;
 mod steps;
 mod taken_in;
 mod truth_values;
+mod unbound;
 mod unknown;
 
 use binders::Quantification;

@@ -79,6 +79,9 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(span, param));
             return self.poison(span);
         }
+        if self.unbound_letter(name, span, want, locals) || self.claim_for_several_values(name, span) {
+            return self.poison(span);
+        }
         let names = Self::local_names(locals);
         let wanted = match want.map(|ty| ty.present().base().clone()) {
             Some(Type::Sym(id)) if self.rules.enums[id].members.len() <= MAX_LISTED_MEMBERS => {
@@ -86,6 +89,9 @@ impl<'a> Analyzer<'a> {
                 format!("a `{}` ({})", of.name, of.members.join(", "))
             }
             Some(Type::Sym(id)) => format!("a `{}`", self.rules.enums[id].name),
+            Some(ty @ Type::Int(low, high)) if low > i64::MIN && high < i64::MAX => {
+                format!("a number `{}`", self.rules.show_type(&ty))
+            }
             _ => "a value".to_owned(),
         };
         self.unknown_name(name, span, &names, &wanted);
