@@ -20,6 +20,7 @@ mod consts;
 mod diagrams;
 mod display;
 mod early_reads;
+mod effectless;
 mod effects;
 mod ends;
 mod expr;

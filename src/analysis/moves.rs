@@ -135,6 +135,7 @@ impl<'a> Analyzer<'a> {
         let (weight, stmts) = self.take_weight(m);
         let mut body = self.stmts(&stmts, &mut locals, &mut scope);
         let weight = weight.map(|w| self.weight(w, &mut locals));
+        self.parameters_without_effect(m, &locals);
         let template = self.template(m, &params, &mut locals);
         let prefer = m.prefer.as_ref().map(|e| {
             let e = self.expr(e, None, &mut locals);

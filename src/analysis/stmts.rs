@@ -110,8 +110,11 @@ impl<'a> Analyzer<'a> {
             ast::StmtKind::For(binders, block) => {
                 let depth = locals.stack.len();
                 if let Some(binders) = self.binders(binders, locals) {
-                    let block = self.block(block, locals, scope);
-                    add(StmtKind::For(binders, block));
+                    let made = self.block(block, locals, scope);
+                    if !block.stmts.is_empty() {
+                        self.unused_binders(locals, depth, "the effects are the same for every");
+                    }
+                    add(StmtKind::For(binders, made));
                 }
                 self.leave(locals, depth);
             }

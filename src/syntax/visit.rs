@@ -2,7 +2,7 @@
 
 use super::ast::{
     Access, Actor, Bind, Binder, BoardForm, ClaimKind, Effect, EndCondition, Expect, Expr, ExprKind, File,
-    ItemKind, MoveDecl, OutcomeKind, StmtBlock, StmtKind, SymmetryClause, TemplatePart, TestStep, Type,
+    ItemKind, MoveDecl, OutcomeKind, Stmt, StmtBlock, StmtKind, SymmetryClause, TemplatePart, TestStep, Type,
     TypeKind, Visibility,
 };
 
@@ -142,27 +142,30 @@ fn in_type<'t>(ty: &'t Type, see: &mut dyn FnMut(&'t Expr)) {
 }
 
 fn in_block<'t>(block: &'t StmtBlock, see: &mut dyn FnMut(&'t Expr)) {
-    for stmt in &block.stmts {
-        match &stmt.kind {
-            StmtKind::When(expr)
-            | StmtKind::Let(_, expr)
-            | StmtKind::Ensure(expr)
-            | StmtKind::Weight(expr)
-            | StmtKind::Next(expr) => see(expr),
-            StmtKind::Then(body) => in_block(body, see),
-            StmtKind::If(condition, then, otherwise) => {
-                see(condition);
-                in_block(then, see);
-                otherwise.iter().for_each(|body| in_block(body, see));
-            }
-            StmtKind::For(binders, body) => {
-                in_binders(binders, see);
-                in_block(body, see);
-            }
-            StmtKind::Again | StmtKind::Continue(_) => {}
-            StmtKind::Call(_, arguments) => arguments.iter().for_each(&mut *see),
-            StmtKind::Effect(effect) => in_effect(effect, see),
+    block.stmts.iter().for_each(|stmt| statement(stmt, see));
+}
+
+/// Calls `see` with the outermost expressions of a statement, in order.
+pub fn statement<'t>(stmt: &'t Stmt, see: &mut dyn FnMut(&'t Expr)) {
+    match &stmt.kind {
+        StmtKind::When(expr)
+        | StmtKind::Let(_, expr)
+        | StmtKind::Ensure(expr)
+        | StmtKind::Weight(expr)
+        | StmtKind::Next(expr) => see(expr),
+        StmtKind::Then(body) => in_block(body, see),
+        StmtKind::If(condition, then, otherwise) => {
+            see(condition);
+            in_block(then, see);
+            otherwise.iter().for_each(|body| in_block(body, see));
         }
+        StmtKind::For(binders, body) => {
+            in_binders(binders, see);
+            in_block(body, see);
+        }
+        StmtKind::Again | StmtKind::Continue(_) => {}
+        StmtKind::Call(_, arguments) => arguments.iter().for_each(&mut *see),
+        StmtKind::Effect(effect) => in_effect(effect, see),
     }
 }
 

@@ -1,9 +1,11 @@
 //! Binders, quantifiers and folds.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::analyzer::Analyzer;
 use crate::index::DefinitionKind;
+use crate::lints::expr_names;
 use crate::locals::Locals;
 use bouton_base::source::Span;
 use bouton_rules::{Binder, Domain, Expr, ExprKind, Fold, PLAYER, Pattern, Quant, Type, Value};
@@ -161,12 +163,19 @@ impl<'a> Analyzer<'a> {
             let condition = self.formula(body, locals);
             let is_literal = matches!(&*body.bare().kind, ast::ExprKind::Bool(_));
             if condition.ty != Type::Error && !is_literal {
-                self.unused_binders(locals, depth);
+                self.unused_binders(locals, depth, "the condition is the same for every");
             }
             self.leave(locals, depth);
             return self.node(ExprKind::Quant(quant, made, condition), Type::Bool, span);
         }
-        let (fold, body, ty) = self.fold_body(quantification, &made, want, locals);
+        let (fold, made_body, ty) = self.fold_body(quantification, &made, want, locals);
+        // `sum c in S: 1` counts.
+        let mut names = HashSet::new();
+        expr_names(body, &mut names);
+        if made_body.ty != Type::Error && fold != Fold::One && !names.is_empty() {
+            self.unused_binders(locals, depth, "the term is the same for every");
+        }
+        let body = made_body;
         self.leave(locals, depth);
         if ty == Type::Error {
             return self.poison(span);
@@ -174,8 +183,8 @@ impl<'a> Analyzer<'a> {
         self.node(ExprKind::Fold(fold, made, body), ty, span)
     }
 
-    /// W0111: the variables of a quantifier that its condition does not use.
-    fn unused_binders(&mut self, locals: &Locals, depth: usize) {
+    /// W0111: the variables from `depth` on that nothing uses; `same` says what they leave the same.
+    pub fn unused_binders(&mut self, locals: &Locals, depth: usize, same: &str) {
         for local in &locals.stack[depth..] {
             let is_known = |d: &Diagnostic| d.code == Code::W0111 && d.span() == local.span;
             if local.used || local.name.starts_with('_') || self.diagnostics.iter().any(is_known) {
@@ -184,9 +193,9 @@ impl<'a> Analyzer<'a> {
             let name = &local.name;
             let title = format!("the variable `{name}` is never used");
             let found = Diagnostic::new(Code::W0111, title, local.span, "not used");
-            self.report(found.help(format!(
-                "the condition is the same for every `{name}`: use `{name}` in it, or begin its name with `_`"
-            )));
+            self.report(
+                found.help(format!("{same} `{name}`: use `{name}` in it, or begin its name with `_`")),
+            );
         }
     }
 
@@ -270,5 +279,46 @@ impl<'a> Analyzer<'a> {
             self.error(Code::E0201, format!("expected {a}, found {b}"), span, format!("this is {b}"));
             Type::Error
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    fn unused(term: &str, effect: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Unused\"; players A, B; type Card = 1..3; const worth[k: Card]: 0..9 = k;
+             state {{ n: 0..99 = 0; lit[k: Card]: bool = false; }} def term = {term};
+             move go(k: Card) as \"{{k}}\" {{ when not lit[k] and term != {{ 99 }}; {effect} lit[k] := true; }} play normal;"
+        );
+        let text = if term.starts_with('{') { text } else { text.replace("{ 99 }", "99") };
+        let titles = found(&text, Code::W0111).into_iter().map(|found| found.title);
+        titles.filter(|title| title.starts_with("the variable")).collect()
+    }
+
+    #[test]
+    fn folds_sets_and_loops_use_their_variables() {
+        let of_x = ["the variable `x` is never used"];
+        for term in [
+            "sum x in Card: worth[1] + n",
+            "count x in Card: lit[1]",
+            "max x in Card: worth[2] + n",
+            "{ n for x in Card }",
+        ] {
+            assert_eq!(unused(term, "n += 1;"), of_x, "{term}");
+        }
+        for term in [
+            "sum x in Card: 1",
+            "count x in Card: lit[x]",
+            "count x in Card: true",
+            "count x in Card where lit[x]: n > 1",
+            "{ x for x in Card }",
+        ] {
+            assert_eq!(unused(term, "n += 1;"), [""; 0], "{term}");
+        }
+        assert_eq!(unused("1", "for x in Card { n += worth[k]; }"), of_x);
+        assert_eq!(unused("1", "for x in Card { n += worth[x]; } for _x in Card { n += 1; }"), [""; 0]);
     }
 }

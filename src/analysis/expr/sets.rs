@@ -313,6 +313,9 @@ impl<'a> Analyzer<'a> {
         let Some(made) = self.binders(binders, locals) else { return self.poison(span) };
         let hint = want.and_then(|t| t.present().element().cloned());
         let element = self.expr(element, hint.as_ref(), locals);
+        if element.ty != Type::Error {
+            self.unused_binders(locals, depth, "the element is the same for every");
+        }
         self.leave(locals, depth);
         if element.ty == Type::Error {
             return self.poison(span);

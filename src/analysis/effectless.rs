@@ -1,0 +1,92 @@
+//! W0111 for parameters of moves and events whose values change nothing: only the name, or a condition, reads them.
+
+use std::collections::HashSet;
+
+use super::analyzer::Analyzer;
+use super::lints::expr_names;
+use super::locals::Locals;
+use bouton_syntax::ast::{MoveDecl, StmtKind};
+use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::visit;
+
+impl<'a> Analyzer<'a> {
+    /// W0111: parameters that the elaborated body of a move does not use although its name shows them, and parameters of an
+    /// event that only its conditions use.
+    pub(super) fn parameters_without_effect(&mut self, m: &MoveDecl, locals: &Locals) {
+        let shown = shown_names(m);
+        let in_effects = names_in_effects(m);
+        for param in &m.params {
+            let (name, span) = (param.name.text.as_str(), param.name.span);
+            let Some(local) = locals.stack.iter().find(|local| local.span == span) else { continue };
+            let is_only_shown = !local.used && shown.contains(name) && m.prefer.is_none();
+            let is_only_asked = local.used && m.chance && !in_effects.contains(name);
+            if name.starts_with('_') || !(is_only_shown || is_only_asked) {
+                continue;
+            }
+            let kind = if m.chance { "event" } else { "move" };
+            let (title, reason) = match is_only_shown {
+                true => (
+                    format!("the parameter `{name}` changes nothing: only the name of the {kind} shows it"),
+                    format!("every `{name}` does the same"),
+                ),
+                false => (
+                    format!("the parameter `{name}` changes nothing: only conditions read it"),
+                    format!("events that differ in `{name}` alone do the same"),
+                ),
+            };
+            let found = Diagnostic::new(Code::W0111, title, span, "in no effect");
+            self.report(found.help(format!(
+                "{reason}: write `{name}` in an effect, leave it out, or begin its name with `_`"
+            )));
+        }
+    }
+}
+
+/// The names in the template of a move.
+fn shown_names(m: &MoveDecl) -> HashSet<&str> {
+    let mut shown = HashSet::new();
+    for part in m.template.iter().flat_map(|template| &template.parts) {
+        if let bouton_syntax::ast::TemplatePart::Placeholder(term) = part {
+            expr_names(term, &mut shown);
+        }
+    }
+    shown
+}
+
+/// The names that the effects and the weight of a move read, and the conditions of its later stages.
+fn names_in_effects(m: &MoveDecl) -> HashSet<&str> {
+    let mut names = HashSet::new();
+    let is_condition = |kind: &StmtKind| matches!(kind, StmtKind::When(_) | StmtKind::Ensure(_));
+    for stmt in m.body.stmts.iter().filter(|stmt| !is_condition(&stmt.kind)) {
+        visit::statement(stmt, &mut |expr| expr_names(expr, &mut names));
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    fn titles(step: &str, deal: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Deals\"; players A, B; phases {{ deal by chance; go; }}
+             state {{ hand[p: Player]: 1..3 = 1; n: 0..9 = 0; }}
+             chance deal_cards(a: 1..3, b: 1..3) in deal as \"{{a}}{{b}}\" {{ {deal} continue go; }}
+             move step(k: 1..3) in go as \"{{k}}\" {{ {step} continue deal; }}
+             end {{ when n = 9 => payoff p: hand[p]; }}"
+        );
+        found(&text, Code::W0111).into_iter().map(|found| found.title).collect()
+    }
+
+    #[test]
+    fn parameters_change_something() {
+        let deal = "when a != b; hand[A] := a; hand[B] := b;";
+        let shown = "the parameter `k` changes nothing: only the name of the move shows it";
+        assert_eq!(titles("n := min(9, n + k);", deal), [""; 0]);
+        assert_eq!(titles("n := min(9, n + 1);", deal), [shown]);
+        let asked = "the parameter `b` changes nothing: only conditions read it";
+        assert_eq!(titles("n := min(9, n + k);", "when a != b; hand[A] := a;"), [asked]);
+        assert_eq!(titles("n := min(9, n + k);", "when a != b; hand[A] := a; weight b;"), [""; 0]);
+    }
+}
