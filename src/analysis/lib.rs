@@ -25,6 +25,7 @@ mod effects;
 mod ends;
 mod expr;
 mod files;
+mod floored_quotients;
 mod fold;
 mod foreign_names;
 mod given_twice;

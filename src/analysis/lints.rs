@@ -27,6 +27,7 @@ impl<'a> Analyzer<'a> {
         self.conditions_after_effects();
         self.counted_for_each_player();
         self.weights_of_throws();
+        self.floored_quotients();
         self.names_that_tell();
         self.early_branches();
         self.mixed_connectives();
