@@ -216,6 +216,7 @@ impl<'a> Analyzer<'a> {
     fn param_condition(&mut self, name: &Name, condition: &ast::Expr) {
         let made = self.constant(condition, Some(&Type::Bool), "the condition of a parameter");
         if made.constant() != Some(&Value::Bool(false)) {
+            self.decided_by_parameter_range(name, condition);
             return;
         }
         let values: Vec<String> =

@@ -3,6 +3,7 @@
 
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
+use bouton_base::source::Span;
 use bouton_rules::{Expr, ExprKind, FieldId, Type};
 use bouton_syntax::ast::{self, CmpOp, ItemKind, TypeKind};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -24,40 +25,20 @@ impl<'a> Analyzer<'a> {
         };
         let Some(n) = n else { return };
         let span = words[0].span.to(words[1].span);
-        // Of several rules, exploration says which one never holds, and a last one may take all that is left.
-        let is_rule = |item: &ast::Item| match &item.kind {
-            ItemKind::End(rules) => rules.len() == 1 && item.span.covers(span),
-            _ => false,
-        };
-        let counts = match locals.place {
-            ExprPlace::Move | ExprPlace::Chance | ExprPlace::Def => true,
-            // Invariants and claims say what always holds.
-            ExprPlace::Rule => self.items().any(|(item, _)| is_rule(item)),
-            ExprPlace::Static | ExprPlace::Position => false,
-        };
+        let (counts, always) = self.place_of_comparison(span, locals);
         let known = |found: &Diagnostic| found.code == Code::W0126 && found.span() == span;
         if !counts || self.diagnostics.iter().any(known) {
             return;
         }
         let Some([low, high]) = self.literal_range(field) else { return };
-        let is_below = |end: Option<i64>| end.is_some_and(|low| n < low);
-        let is_above = |end: Option<i64>| end.is_some_and(|high| n > high);
-        let (is_low, is_high) = (low == Some(n), high == Some(n));
-        let decided = match op {
-            CmpOp::Less if is_below(low) || is_low => false,
-            CmpOp::Less if is_above(high) => true,
-            CmpOp::LessEqual if is_below(low) => false,
-            CmpOp::LessEqual if is_above(high) || is_high => true,
-            CmpOp::Greater if is_above(high) || is_high => false,
-            CmpOp::Greater if is_below(low) => true,
-            CmpOp::GreaterEqual if is_above(high) => false,
-            CmpOp::GreaterEqual if is_below(low) || is_low => true,
-            CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is if is_below(low) || is_above(high) => false,
-            CmpOp::NotEqual if is_below(low) || is_above(high) => true,
-            _ => return,
-        };
+        let Some(decided) = decision(op, n, [low, high]) else { return };
         // Where a key is out of range, the comparison is false.
-        if decided && has_keys {
+        let is_in_range = |key: &Expr| matches!(&*key.kind, ExprKind::Const(_) | ExprKind::Var(_));
+        let keys_fit = made.iter().all(|side| match &*side.kind {
+            ExprKind::Field(_, keys) => keys.iter().all(is_in_range),
+            _ => true,
+        });
+        if decided && has_keys && !(always && keys_fit) || always && !decided {
             return;
         }
         let of = &self.rules.fields[field];
@@ -70,7 +51,68 @@ impl<'a> Analyzer<'a> {
             (_, Some(high)) => format!("the greatest value of `{name}` is {high}"),
             _ => return,
         };
+        let end = match always {
+            true => format!("{end}, which is checked at every effect: claim what the range does not say"),
+            false => end,
+        };
         self.report(found.label(declared, "its range").help(end));
+    }
+
+    /// Returns true if a comparison at a place should be open, and true if it is claimed to hold in every position.
+    fn place_of_comparison(&self, span: Span, locals: &Locals) -> (bool, bool) {
+        // Of several rules, exploration says which one never holds, and a last one may take all that is left.
+        let is_rule = |item: &ast::Item| match &item.kind {
+            ItemKind::End(rules) => rules.len() == 1 && item.span.covers(span),
+            _ => false,
+        };
+        let is_claim = |item: &ast::Item| {
+            matches!(item.kind, ItemKind::Invariant { .. } | ItemKind::Expect(_)) && item.span.covers(span)
+        };
+        match locals.place {
+            ExprPlace::Move | ExprPlace::Chance | ExprPlace::Def => (true, false),
+            ExprPlace::Rule | ExprPlace::Position => {
+                let is_claim = self.items().any(|(item, _)| is_claim(item));
+                let is_rule = locals.place == ExprPlace::Rule && self.items().any(|(item, _)| is_rule(item));
+                (is_rule || is_claim, is_claim)
+            }
+            ExprPlace::Static => (false, false),
+        }
+    }
+
+    /// Warns about the condition of a parameter that its range makes true: `param n: 1..6 = 4 where n >= 1`.
+    pub(crate) fn decided_by_parameter_range(&mut self, name: &ast::Name, condition: &ast::Expr) {
+        let range = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::Param { name: of, ty: ast::Type { kind: TypeKind::Expr(range), .. }, .. }
+                if of.span == name.span =>
+            {
+                Some(range)
+            }
+            _ => None,
+        });
+        let Some(range) = range else { return };
+        let (ast::ExprKind::Range(low, high), ast::ExprKind::Compare(left, rest)) =
+            (&*range.bare().kind, &*condition.bare().kind)
+        else {
+            return;
+        };
+        let [(op, right)] = &rest[..] else { return };
+        let is_name = |side: &ast::Expr| side.bare().as_name() == Some(name.text.as_str());
+        let (op, n) = match (literal(left), literal(right)) {
+            (None, Some(n)) if is_name(left) => (*op, n),
+            (Some(n), None) if is_name(right) => (mirrored(*op), n),
+            _ => return,
+        };
+        if decision(op, n, [literal(low), literal(high)]) != Some(true) {
+            return;
+        }
+        let (text, shown) = (&name.text, bouton_syntax::print_expr(range));
+        let title = format!("this is always true: `{text}` is {shown}");
+        let found = Diagnostic::new(Code::W0126, title, condition.span, "always true");
+        self.report(
+            found
+                .label(range.span, "its range")
+                .help("leave the `where` out, or write the condition that is meant"),
+        );
     }
 
     /// Warns that a set of values has fewer elements than the number that it is compared with, since it holds each value
@@ -143,6 +185,27 @@ impl<'a> Analyzer<'a> {
     }
 }
 
+/// The truth value of the comparison of a number within a range with `n`; `None` if both are possible. The ends of the
+/// range are known where they are numbers.
+fn decision(op: CmpOp, n: i64, [low, high]: [Option<i64>; 2]) -> Option<bool> {
+    let is_below = |end: Option<i64>| end.is_some_and(|low| n < low);
+    let is_above = |end: Option<i64>| end.is_some_and(|high| n > high);
+    let (is_low, is_high) = (low == Some(n), high == Some(n));
+    Some(match op {
+        CmpOp::Less if is_below(low) || is_low => false,
+        CmpOp::Less if is_above(high) => true,
+        CmpOp::LessEqual if is_below(low) => false,
+        CmpOp::LessEqual if is_above(high) || is_high => true,
+        CmpOp::Greater if is_above(high) || is_high => false,
+        CmpOp::Greater if is_below(low) => true,
+        CmpOp::GreaterEqual if is_above(high) => false,
+        CmpOp::GreaterEqual if is_below(low) || is_low => true,
+        CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is if is_below(low) || is_above(high) => false,
+        CmpOp::NotEqual if is_below(low) || is_above(high) => true,
+        _ => return None,
+    })
+}
+
 /// Returns true for the size of a set whose elements may be `none`.
 fn has_optional_elements(size: &Expr) -> bool {
     match &*size.kind {
@@ -176,5 +239,35 @@ fn mirrored(op: CmpOp) -> CmpOp {
         CmpOp::Greater => CmpOp::Less,
         CmpOp::GreaterEqual => CmpOp::LessEqual,
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found_in_claims;
+    use bouton_syntax::diag::Code;
+
+    fn titles(param: &str, items: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Decided\"; param n: 1..6 = 4 {param}; players A, B; state {{ score[p: Player]: 0..60 = 0; }}
+             move go(k: 1..3) as \"{{k}}\" {{ when score[me] + k <= 60; score[me] += k; for j in n..6 {{ score[opponent] := j; }} }}
+             end {{ when score[A] = 9 => draw; }} expect value > 0 with n = 5; {items}"
+        );
+        found_in_claims(&text, Code::W0126).into_iter().map(|found| found.title).collect()
+    }
+
+    #[test]
+    fn ranges_are_no_news() {
+        assert_eq!(titles("where n >= 1", ""), ["this is always true: `n` is 1..6"]);
+        let score = "this is always true: `score` is 0..60";
+        assert_eq!(titles("", "invariant score[A] >= 0 and score[B] >= 0;"), [score, score]);
+        assert_eq!(titles("", "invariant all p in Player: score[p] <= 60;"), [score]);
+        assert_eq!(
+            titles(
+                "where n >= 2",
+                "invariant score[A] > 0 or score[B] < 60; expect score[A] <= 59 with n = 5;"
+            ),
+            [""; 0]
+        );
     }
 }

@@ -21,6 +21,7 @@ mod names;
 mod numbers;
 mod parts;
 mod records;
+mod repeated_conditions;
 mod set_words;
 mod sets;
 mod steps;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
+use crate::symbols::SymbolKind;
 use crate::types::LIST_LIMIT;
 use bouton_base::source::Span;
 use bouton_rules::{Expr, ExprKind, Pattern, SetOp, Type, Value, VarId};
@@ -136,6 +137,7 @@ impl<'a> Analyzer<'a> {
             self.report(found);
             return self.poison(span);
         }
+        let words = [lo, hi];
         let (lo, hi) = (self.expr(lo, None, locals), self.expr(hi, None, locals));
         let (lo, hi) = (self.as_number(lo), self.as_number(hi));
         let (Some((a, _)), Some((_, d))) = (lo.ty.interval(), hi.ty.interval()) else {
@@ -154,8 +156,26 @@ impl<'a> Analyzer<'a> {
             self.report(found.help("as the type of a field or parameter a range may be as long as it likes"));
             return self.poison(span);
         }
+        if let [Some(low), Some(high)] = [&lo, &hi].map(|end| end.constant().and_then(Value::as_int)) {
+            self.empty_for_parameters(words, [low, high], span);
+        }
         let ty = Type::set(Type::Int(a, d));
         self.node(ExprKind::Range(lo, hi), ty, span)
+    }
+
+    /// W0126: a set `n..1`, which is empty for the values of the parameters that its first end names.
+    fn empty_for_parameters(&mut self, words: [&ast::Expr; 2], [low, high]: [i64; 2], span: Span) {
+        let is_number = matches!(&*words[1].bare().kind, ast::ExprKind::Number(_));
+        let Some(name) = words[0].bare().as_name().filter(|_| is_number && low > high) else { return };
+        let is_param = self.is_kind(name, |kind| matches!(kind, SymbolKind::Param { .. }));
+        let is_known = |d: &Diagnostic| d.code == Code::W0126 && d.span() == span;
+        if !is_param || self.diagnostics.iter().any(is_known) {
+            return;
+        }
+        let title = format!("this range has no numbers for {name} = {low}");
+        let found = Diagnostic::new(Code::W0126, title, span, format!("{low} is above {high}"));
+        let help = format!("the least number comes first: `{high}..{name}`");
+        self.report(found.help(help).edit(span, format!("{high}..{name}")));
     }
 
     /// Reports `9..0` as a type; returns true if a range is that. As a set it is empty.
