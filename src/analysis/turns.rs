@@ -106,7 +106,18 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Collects the pairs of `again` and `next` that one block has.
+/// The first `again` in the branches of a block.
+fn again_in_branches(block: &ast::StmtBlock) -> Option<Span> {
+    block.stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Again => Some(stmt.span),
+        StmtKind::If(_, yes, no) => {
+            again_in_branches(yes).or_else(|| no.as_ref().and_then(again_in_branches))
+        }
+        _ => None,
+    })
+}
+
+/// Collects the pairs of `again` and `next` that one block has, or of which a branch has the `again`.
 fn turns_in_block(block: &ast::StmtBlock, pairs: &mut Vec<(Span, Span)>) {
     let (mut again, mut next) = (None, None);
     for stmt in &block.stmts {
@@ -121,5 +132,29 @@ fn turns_in_block(block: &ast::StmtBlock, pairs: &mut Vec<(Span, Span)>) {
             _ => {}
         }
     }
-    pairs.extend(again.zip(next));
+    let again = again.or_else(|| again_in_branches(block));
+    let is_new = |(again, _): &(Span, Span)| pairs.iter().all(|(known, _)| known != again);
+    let pair = again.zip(next).filter(is_new);
+    pairs.extend(pair);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn a_turn_is_kept_or_given() {
+        let number = |effects: &str| {
+            let text = format!(
+                "game \"Turns\"; players A, B; state {{ n: 0..9 = 0; }}
+                 move go(k: 1..3) as \"{{k}}\" {{ when n + k <= 9; n += k; {effects} }} play normal;"
+            );
+            found(&text, Code::W0312).len()
+        };
+        assert_eq!(number("again; next opponent;"), 1);
+        assert_eq!(number("if k = 1 { again; } next opponent;"), 1);
+        assert_eq!(number("if k = 1 { again; } else { next opponent; }"), 0);
+        assert_eq!(number("if k = 1 { again; }"), 0);
+    }
 }
