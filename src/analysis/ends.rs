@@ -81,6 +81,7 @@ impl<'a> Analyzer<'a> {
                     self.sees(player, value, condition.as_ref(), item.span);
                 }
                 ItemKind::Evaluate { player, value } => {
+                    self.same_estimate_for_all(player, value);
                     self.rules.evaluate = self.each_player(value, player, None);
                 }
                 ItemKind::Display(hints) => hints.iter().for_each(|hint| self.display(hint)),
@@ -287,6 +288,7 @@ impl<'a> Analyzer<'a> {
             OutcomeKind::Lowest(e) => OutcomeExpr::ByScore(self.scores(e)?, false),
             OutcomeKind::Payoff(name, e) => {
                 self.same_payoff_for_all(name, e);
+                self.sum_of_both(name, e);
                 let first = first.filter(|first| first.name != name.text && names(e, &first.name));
                 OutcomeExpr::Payoff(self.each_player(e, name, first)?)
             }

@@ -43,6 +43,7 @@ mod name_advice;
 mod outline;
 mod position_parameters;
 pub mod schema;
+mod settled_results;
 mod shared_payoffs;
 mod simultaneous_counts;
 mod state;
@@ -55,6 +56,7 @@ mod trial;
 mod turns;
 mod type_words;
 mod types;
+mod undone_effects;
 pub mod uniform_rows;
 
 use analyzer::Analyzer;

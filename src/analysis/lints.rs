@@ -32,6 +32,8 @@ impl<'a> Analyzer<'a> {
         self.early_branches();
         self.mixed_connectives();
         self.turns();
+        self.settled_results();
+        self.undone_effects();
     }
 
     /// W0110: types and players begin with a capital.

@@ -216,7 +216,7 @@ fn exchanged(words: &str, one: &str, other: &str) -> String {
 }
 
 /// An expression in words with another name in place of one.
-fn with_name(words: &str, name: &str, new: &str) -> String {
+pub(super) fn with_name(words: &str, name: &str, new: &str) -> String {
     let mut out = String::new();
     let is_part = |c: char| c == '_' || c.is_alphanumeric();
     let mut rest = words;

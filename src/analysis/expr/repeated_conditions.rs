@@ -25,6 +25,9 @@ impl Analyzer<'_> {
         else {
             return;
         };
+        if matches!(&*last.kind, ExprKind::Bool(_)) {
+            return;
+        }
         let is_known = |d: &Diagnostic| d.code == Code::W0126 && d.span() == right.span;
         if self.diagnostics.iter().any(is_known) || self.options.damaged {
             return;
