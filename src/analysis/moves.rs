@@ -74,11 +74,29 @@ impl<'a> Analyzer<'a> {
                 Some(ast::Actor::Chance(_)) => Actor::Chance,
                 Some(ast::Actor::Player(e)) => {
                     let mut locals = Locals::new(ExprPlace::Rule);
-                    Actor::Player(self.player_or_players(e, &mut locals))
+                    let player = self.player_or_players(e, &mut locals);
+                    self.check_one_player(&player, e.span);
+                    Actor::Player(player)
                 }
             };
             self.rules.phases[PhaseId::new(index)].actor = actor;
         }
+    }
+
+    /// Reports a set of several players as the one who acts in a phase.
+    fn check_one_player(&mut self, player: &Expr, span: Span) {
+        let Some(bouton_rules::Value::Set(players)) = player.constant() else { return };
+        if players.len() == 1 {
+            return;
+        }
+        let title = "one player acts in a phase, and this is a set of players";
+        let label = format!("{} players", players.len());
+        let found = Diagnostic::new(Code::E0201, title, span, label);
+        let found = match players.len() == self.rules.players().len() {
+            true => found.help("where all choose at once, write `by each`").edit(span, "each"),
+            false => found.help("name one player; where all choose at once, write `by each`"),
+        };
+        self.report(found);
     }
 
     /// An expression for a player or a set of players.

@@ -50,7 +50,8 @@ impl Checker<'_> {
     /// cases.
     pub(super) fn periodic(&mut self, _: &State, periodic: &PeriodicLemma) -> Checked<Fact> {
         let family = self.family.ok_or("it is for rows of every length, and one row is given")?;
-        let window = family.window(&periodic.param)?;
+        // The neighbours of a block tell its places apart, also for a move that does not look at them.
+        let window = family.window(&periodic.param)?.max(1);
         reject_if(window > MAX_WINDOW, format_args!("a move looks {window} cells far"))?;
         let (lengths, last) = (periodic.digits.len() as u64, periodic.digits.last().copied().unwrap_or(0));
         if last == 0 || lengths > u64::from(2 * window + 1) || periodic.digits.iter().any(|&digit| digit > 7)

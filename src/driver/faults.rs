@@ -372,9 +372,24 @@ pub fn fault_diagnostic(game: &Game, fault: &Fault) -> Diagnostic {
                  `min(a, b)` is the smaller of two, `max(a, b)` the larger"
             }
         }),
+        FaultKind::Undefined { what } if what.ends_with("of this phase") => {
+            Diagnostic::new(Code::E0330, format!("nobody can act here: {what} has no value"), fault.span, "")
+                .help("the term behind `by` is one player in each position of the phase: give its field a player before")
+        }
         FaultKind::Undefined { what } => {
-            Diagnostic::new(Code::E0330, format!("this effect has no meaning here: {what}"), fault.span, "")
-                .help("bind a term that may have no value first: `let to = ...;` makes the move illegal there; for one that may be `none`, require `when ... != none;`")
+            let help = match is_chance(game, fault) {
+                // A condition would leave the event out, and so change the probabilities of the others.
+                true => {
+                    "the event happens, so its effect needs a meaning: make it under a condition, `if ... { ... }`, or hold \
+                     a number within the keys of the table by `min(a, b)` or `max(a, b)`"
+                }
+                false => {
+                    "bind a term that may have no value first: `let to = ...;` makes the move illegal there; for one that may \
+                     be `none`, require `when ... != none;`"
+                }
+            };
+            let title = format!("this effect has no meaning here: {what}");
+            Diagnostic::new(Code::E0330, title, fault.span, "").help(help)
         }
         FaultKind::Weights => Diagnostic::new(
             Code::E0324,

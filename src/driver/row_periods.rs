@@ -27,7 +27,7 @@ pub fn prove(text: &mut GameSource, param: &str, limits: &Limits) -> Result<Peri
     let rules = text.rules_with(&[]).ok_or(FamilyProofError::InvalidRules)?;
     let family = SourceFamily::new(text, &rules);
     let window = family.window(param)?;
-    let short = family.rules(param, 4 * i64::from(window) + 1)?;
+    let short = family.rules(param, 4 * i64::from(window.max(1)) + 1)?;
     let digits = digits(&short, limits)?;
     let period = periods::period(&digits, limits).ok_or(FamilyProofError::NoPeriod)?;
     let Period { from, period: every, values } = period.clone();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::cx::{Cx, Lanes};
+use super::ends::mentions_stuck;
 use super::moves::MoveSet;
 use super::partial_eval::{KnownTurn, PartialEvaluator, PartialValue};
 use super::{Acting, Lower, LowerError, Lowered, Result, unsupported};
@@ -13,7 +14,7 @@ use bouton_circuit::draft::Draft;
 use bouton_circuit::{
     Control, ControlId, GroupId, MoveGroup, Position, SlotId, StateUpdate, Stmt, StmtBlock, ValueId,
 };
-use bouton_rules::{Actor, Expr, ExprKind, MOVER, MoveInstance, PHASE, PassRule, PhaseId, Value};
+use bouton_rules::{Actor, MOVER, MoveInstance, PHASE, PassRule, PhaseId, Value};
 
 /// A control under construction: its moves, and the groups of all controls.
 pub(super) struct ControlBuilder<'a> {
@@ -263,10 +264,4 @@ impl<'r> Lower<'r> {
             _ => unsupported("a phase of a player who changes", phase.span),
         }
     }
-}
-
-fn mentions_stuck(expr: &Expr) -> bool {
-    let mut found = matches!(&*expr.kind, ExprKind::Stuck);
-    expr.each_part(&mut |part| found |= mentions_stuck(part));
-    found
 }

@@ -40,6 +40,28 @@ struct EndRuleCase<'e> {
 /// The number of values above which a binder is not unrolled unless the outcome depends on it.
 const MAX_UNROLLED_VALUES: usize = 8;
 
+/// Returns true if a condition of a rule is of a kind.
+fn has_condition(rule: &EndRule, is_of_kind: &dyn Fn(&Expr) -> bool) -> bool {
+    let of_binder = rule.binder.as_ref().and_then(|binder| binder.condition.as_ref());
+    is_of_kind(&rule.condition) || of_binder.is_some_and(is_of_kind)
+}
+
+/// Returns true if a condition mentions `stuck`.
+pub(super) fn mentions_stuck(expr: &Expr) -> bool {
+    let mut found = matches!(&*expr.kind, ExprKind::Stuck);
+    expr.each_part(&mut |part| found |= mentions_stuck(part));
+    found
+}
+
+/// Returns true if a condition that holds for a player who can move holds as well for one who cannot.
+fn grows_with_stuck(expr: &Expr) -> bool {
+    match &*expr.kind {
+        ExprKind::Stuck => true,
+        ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().all(grows_with_stuck),
+        _ => !mentions_stuck(expr),
+    }
+}
+
 impl<'r> Lower<'r> {
     /// Returns the statements before the moves, and those for positions without moves.
     pub(super) fn ends(&mut self, cx: &Cx) -> Result<(Vec<Stmt>, Vec<Stmt>)> {
@@ -47,7 +69,9 @@ impl<'r> Lower<'r> {
         let (mut before, mut stuck) = (Vec::new(), Vec::new());
         let mut unless_stuck = false;
         for (place, rule) in rules.ends.iter().enumerate() {
-            let about_stuck = self.is_about_stuck(rule);
+            let about_stuck = has_condition(rule, &mentions_stuck);
+            // A rule that needs a move, `z = 3 and not stuck`, does not apply to positions without moves.
+            unless_stuck |= has_condition(rule, &|condition| !grows_with_stuck(condition));
             self.stuck = about_stuck.then_some(false);
             self.end(EndRuleCase { place, rule, unless_stuck }, cx, &mut before)?;
             unless_stuck |= about_stuck;
@@ -58,16 +82,6 @@ impl<'r> Lower<'r> {
             self.stuck = None;
         }
         Ok((before, stuck))
-    }
-
-    fn is_about_stuck(&self, rule: &EndRule) -> bool {
-        fn mentions(expr: &Expr) -> bool {
-            let mut found = matches!(&*expr.kind, ExprKind::Stuck);
-            expr.each_part(&mut |part| found |= mentions(part));
-            found
-        }
-        mentions(&rule.condition)
-            || rule.binder.as_ref().and_then(|b| b.condition.as_ref()).is_some_and(mentions)
     }
 
     fn end(&mut self, case: EndRuleCase<'r>, cx: &Cx, out: &mut Vec<Stmt>) -> Result<()> {

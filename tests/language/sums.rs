@@ -344,6 +344,22 @@ fn rows_without_a_period() {
     }
 }
 
+/// A move that looks at no neighbour may be made beside free cells as well as alone: no digit of a row of one cell.
+#[test]
+fn moves_without_a_window_have_the_digit_of_all_neighbours() {
+    let text = "game \"Ones\"; param n: 1..200 = 9; players A, B; type Cell = 1..n; state { up: set of Cell = Cell; }
+        move take(p: Cell) as \"{p}\" { when p in up; up -= { p }; } play normal;";
+    let source = || GameSource::from_string("ones.bou", text);
+    let proof = period(source(), &[]).expect("a period");
+    assert_eq!((proof.period.from, proof.period.period), (0, 2));
+    for digit in 1..7 {
+        let mut forged = proof.certificate.clone();
+        let Some(cert::Lemma::Periodic(of)) = forged.lemmas.last_mut() else { panic!("of a period") };
+        of.digits = vec![digit];
+        assert!(of_rows(source(), &[], &forged).is_err(), "the digit {digit}");
+    }
+}
+
 /// Octal games in which a block may be filled only where its neighbours are free, or not; the periods are published
 /// (OEIS A125924, A071434).
 #[test]

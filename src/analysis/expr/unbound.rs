@@ -187,7 +187,8 @@ fn only_local_of<'l>(want: &Type, locals: &'l Locals) -> Option<&'l Local> {
         (Type::Sym(of), Type::Sym(other)) => of == other,
         _ => false,
     };
-    let mut fitting = locals.stack.iter().filter(fits);
+    // A name that begins with `_` is meant to be unused.
+    let mut fitting = locals.stack.iter().filter(|local| !local.name.starts_with('_')).filter(fits);
     let only = fitting.next()?;
     // A number that may be any is no hint.
     let is_any = matches!(want, Type::Int(i64::MIN, _) | Type::Int(_, i64::MAX));

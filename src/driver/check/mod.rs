@@ -106,6 +106,13 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         if diagnostics.iter().any(|found| found.code == Code::W0343) {
             report.diagnostics.retain(|found| found.code != Code::W0340);
         }
+        // What is always true by its form is told once.
+        let is_told = |found: &Diagnostic| {
+            let mut forms = diagnostics.iter().filter(|known| known.code == Code::W0126);
+            [Code::W0533, Code::W0534].contains(&found.code)
+                && forms.any(|known| found.span().covers(known.span()))
+        };
+        report.diagnostics.retain(|found| !is_told(found));
         report.failed = is_error(&report.diagnostics);
         join_causes(&mut report.diagnostics, &mut diagnostics);
         diagnostics.retain(|found| !report.diagnostics.iter().any(|other| explains(other, found)));

@@ -211,6 +211,12 @@ pub fn status(game: &Game, state: &State) -> String {
         Err(MachineError::Fault(fault)) if fault.kind == bouton_rules::FaultKind::NoResult => {
             return "the game is over, without a result".into();
         }
+        Err(MachineError::Fault(fault)) => {
+            return match fault.kind {
+                bouton_rules::FaultKind::Undefined { what } => format!("{what} has no value here"),
+                _ => "no position of the game".into(),
+            };
+        }
         Err(halt) => return format!("no position of the game: {halt}"),
     };
     let phase = game.machine.read(state, PHASE, 0).as_int().and_then(|i| usize::try_from(i).ok());

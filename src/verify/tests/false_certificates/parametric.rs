@@ -93,7 +93,7 @@ fn false_periods() {
     wrong.reason(digits, &of(&|of| of.digits.clear()), "no blocks");
     wrong.reason(digits, &of(&|of| of.digits = vec![7, 0]), "a last digit 0");
     wrong.reason(digits, &of(&|of| of.digits = vec![8]), "no octal digit");
-    wrong.reason(digits, &of(&|of| of.digits = vec![7; 3]), "longer than a move looks");
+    wrong.reason(digits, &of(&|of| of.digits = vec![7; 4]), "longer than a move looks");
     wrong.reason("the period is 0, or too long to compute", &of(&|of| of.period = 0), "no period");
     wrong.reason(
         "the values are not those up to the first period",
@@ -105,6 +105,9 @@ fn false_periods() {
         "a row of {n} is not worth what one {period} shorter is, which would have to hold up to {end}";
     let short = of(&|of| (of.period, of.values) = (1, vec![0]));
     wrong.reason(shorter, &short, "a short period");
+    let alone = of(&|of| (of.from, of.period, of.digits, of.values) = (2, 1, vec![1], vec![0, 1, 0]));
+    let blocks = "not just blocks of these lengths may be filled, each as its digit says";
+    wrong.reason(blocks, &alone, "only the last cell of a row");
     let misread = |change: &dyn Fn(&mut Misread<'_>)| refused(ROW, Lemma::Periodic(periodic()), change);
     wrong.reason("a move looks {window} cells far", &misread(&|of| of.window = Some(99)), "a wide window");
     let none = misread(&|of| of.rules = Some(Err(FamilyError("none".into()))));
