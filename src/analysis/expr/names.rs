@@ -89,9 +89,6 @@ impl<'a> Analyzer<'a> {
                 format!("a `{}` ({})", of.name, of.members.join(", "))
             }
             Some(Type::Sym(id)) => format!("a `{}`", self.rules.enums[id].name),
-            Some(ty @ Type::Int(low, high)) if low > i64::MIN && high < i64::MAX => {
-                format!("a number `{}`", self.rules.show_type(&ty))
-            }
             _ => "a value".to_owned(),
         };
         self.unknown_name(name, span, &names, &wanted);

@@ -187,7 +187,6 @@ fn only_local_of<'l>(want: &Type, locals: &'l Locals) -> Option<&'l Local> {
         (Type::Sym(of), Type::Sym(other)) => of == other,
         _ => false,
     };
-    // A name that begins with `_` is meant to be unused.
     let mut fitting = locals.stack.iter().filter(|local| !local.name.starts_with('_')).filter(fits);
     let only = fitting.next()?;
     // A number that may be any is no hint.
