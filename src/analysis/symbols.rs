@@ -472,9 +472,7 @@ impl<'a> Analyzer<'a> {
                                 well, or keep the value in a field of the state";
                     found = found.label(bound, "a name of this item alone");
                     found = if is_winner { found.help(rule) } else { found.help(help) };
-                } else if is_variable
-                    && (of_type.is_none() || wanted.starts_with("a number") && self.is_size(span))
-                {
+                } else if is_variable && of_type.is_none() {
                     let help = format!("to leave a number open, declare it: `param {name}: 1..9 = 3;`");
                     found = found.help(help);
                 } else if self.has_no_fields() && (wanted == "a value" || wanted.starts_with("a number")) {
@@ -483,14 +481,6 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.report(found);
-    }
-
-    /// Returns true if a place is in a declaration whose sizes are known before play.
-    fn is_size(&self, span: Span) -> bool {
-        matches!(
-            self.item_around(span),
-            Some(ItemKind::Board { .. } | ItemKind::TypeAlias { .. } | ItemKind::Const { .. })
-        )
     }
 
     /// The place where a `let` in the same item binds a name below its use.

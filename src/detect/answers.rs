@@ -35,7 +35,7 @@ const SEARCH_BUDGET: u64 = 16_000_000;
 /// The budget of all matchings together: few have an answer to each first move, and these are mostly strategies.
 const MATCHING_BUDGET: u64 = 60_000_000;
 const COMPOSITION_COST: u64 = 500;
-const PART_COST: u64 = 64;
+const PART_COST: u64 = 8;
 /// The maximal number of moves of a player for the matching.
 const MAX_MATCHED_MOVES: usize = 160;
 /// The maximal number of moves of a player for the search.

@@ -56,7 +56,7 @@ struct Decision {
 }
 
 /// A cell of a field.
-type Cell = (FieldId, usize);
+type FieldCell = (FieldId, usize);
 
 /// A condition on a cell.
 #[derive(Clone, PartialEq)]
@@ -86,7 +86,7 @@ pub fn policy(game: &Game, start: &State, table: &SolvedGraph) -> Option<Policy>
     }
     // The mover is always the same one; the phase tells what may be chosen.
     let fields = rules.fields.entries().filter(|(id, _)| id.index() >= 1);
-    let cells: Vec<Cell> =
+    let cells: Vec<FieldCell> =
         fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell))).collect();
     let decisions = decisions(game, start, table, &cells)?;
     let all: Vec<&Decision> = decisions.iter().collect();
@@ -99,7 +99,7 @@ pub fn policy(game: &Game, start: &State, table: &SolvedGraph) -> Option<Policy>
 }
 
 /// The positions with a choice that play by best moves reaches.
-fn decisions(game: &Game, start: &State, table: &SolvedGraph, cells: &[Cell]) -> Option<Vec<Decision>> {
+fn decisions(game: &Game, start: &State, table: &SolvedGraph, cells: &[FieldCell]) -> Option<Vec<Decision>> {
     let mut found = Vec::new();
     let (mut seen, mut open) = (FxHashSet::from_iter([start.clone()]), vec![start.clone()]);
     while let Some(state) = open.pop() {
@@ -125,7 +125,7 @@ fn decisions(game: &Game, start: &State, table: &SolvedGraph, cells: &[Cell]) ->
             }
         }
         if let Some(best) = best {
-            let read = |&(field, cell): &Cell| game.machine.read(&state, field, cell);
+            let read = |&(field, cell): &FieldCell| game.machine.read(&state, field, cell);
             found.push(Decision { cells: cells.iter().map(read).collect(), best });
         }
     }
@@ -135,7 +135,7 @@ fn decisions(game: &Game, start: &State, table: &SolvedGraph, cells: &[Cell]) ->
 /// A division of positions by their cells.
 struct Tree<'a> {
     game: &'a Game,
-    cells: &'a [Cell],
+    cells: &'a [FieldCell],
     /// The values that each cell has in some of all positions.
     values: Vec<BTreeSet<&'a Value>>,
 }
