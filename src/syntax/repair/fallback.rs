@@ -88,8 +88,25 @@ pub(super) fn removals(layout: &Layout, bounds: &MistakeContext, stop: &ParseFai
             }
         }
     }
+    if let Some(body) = body_of_move(layout, bounds) {
+        let params = (bounds.first..bounds.at).find(|&at| layout.text(at) == "(");
+        let close = params.and_then(|open| layout.partner(open)).filter(|&close| close < bounds.at);
+        for start in close.map_or(0..0, |close| close + 1..bounds.at + 1).rev().take(MAX_DAMAGE_STARTS) {
+            fixes.push(removal(&said, byte(start), end_of(body).max(byte(start)), ""));
+        }
+    }
     fixes.push(without_clause(layout, bounds, &said));
     fixes
+}
+
+/// The brace of the body of a move whose head is damaged: the move is kept without the damaged clause, so that its name
+/// is known.
+fn body_of_move(layout: &Layout, bounds: &MistakeContext) -> Option<usize> {
+    let is_move = |at: &usize| matches!(layout.text(*at), "move" | "chance");
+    let is_head = bounds.place == ClauseContext::Top && bounds.first < layout.words.len();
+    let first = (bounds.first..bounds.at).take(3).find(|at| is_head && is_move(at))?;
+    let end = layout.item_end(bounds.first);
+    (bounds.at.max(first)..end).find(|&at| layout.is_block(at) && layout.partner(at) == Some(end - 1))
 }
 
 /// The possible ends of the damage: before a bracket, comma or arrow that ends the damaged construct, or with the
@@ -151,7 +168,10 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
     let word = layout.text(bounds.at);
     if word.is_empty() {
         let last = layout.words.last().map_or((0, 0), |word| (word.start, word.end));
-        let title = "the file ends before this is complete".to_owned();
+        let title = match layout.is_followed {
+            true => "the next item begins before this one is complete".to_owned(),
+            false => "the file ends before this is complete".to_owned(),
+        };
         return Message { code: Code::E0013, title, label: last, note: "the last word".to_owned(), help };
     }
     let here = layout.words[bounds.at];
@@ -473,4 +493,25 @@ fn is_operator_sign(sign: &str) -> bool {
             | "("
             | "["
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::titles;
+
+    #[test]
+    fn an_item_ends_before_the_next_one() {
+        let found = titles("state { n: 0..3 = 0; }\nconst home: Cell\n\nplayers X, O;\n");
+        assert!(found.iter().all(|title| !title.contains("the file ends")), "{found:?}");
+    }
+
+    #[test]
+    fn a_move_with_a_damaged_head_is_kept() {
+        let text = "move take(k: 1..3) as \"{k}\" forsooth k + { n := k; }\n";
+        let mut sources = bouton_base::source::Sources::new();
+        let file = sources.add("text", text);
+        let parsed = crate::parse(&sources, file);
+        assert_eq!(parsed.diagnostics.len(), 1, "{:?}", parsed.diagnostics);
+        assert_eq!(parsed.file.items.len(), 1);
+    }
 }

@@ -9,6 +9,8 @@ pub(crate) struct Layout<'a> {
     pub source: &'a str,
     /// The text of the file, of which `source` may be a part.
     pub whole: &'a str,
+    /// True if the file goes on after `source`.
+    pub is_followed: bool,
     /// The tokens without comments.
     pub words: Vec<Token>,
     /// The index of the matching bracket of each bracket, if it has one.
@@ -47,12 +49,12 @@ impl<'a> Layout<'a> {
                 _ => {}
             }
         }
-        Layout { source, whole: source, words, partner }
+        Layout { source, whole: source, is_followed: false, words, partner }
     }
 
-    /// The layout of a part of a file.
-    pub fn within(self, whole: &'a str) -> Self {
-        Layout { whole, ..self }
+    /// The layout of a part of a file, which goes on after it if `is_followed`.
+    pub fn within(self, whole: &'a str, is_followed: bool) -> Self {
+        Layout { whole, is_followed, ..self }
     }
 
     /// The index of the matching bracket of a bracket, if it has one.

@@ -39,6 +39,8 @@ mod small_words;
 mod spoken_terms;
 mod steps;
 mod tables;
+#[cfg(test)]
+mod testing;
 mod trial;
 mod unicode;
 mod values;
@@ -93,6 +95,7 @@ impl RepairSession {
     /// Parses a stretch of a file that begins with a damaged item, and the items behind it.
     pub fn items(&mut self, whole: &str, stretch: std::ops::Range<usize>, offsets: OffsetMap) {
         let _details = FailureDetails::enable();
+        let is_followed = lex(&whole[stretch.end..]).iter().any(|token| !token.is_comment());
         let text = &whole[stretch];
         let tokens = lex(text);
         let mut damaged = ItemRepair {
@@ -103,6 +106,7 @@ impl RepairSession {
             offsets,
             last_mistake: None,
             damaged_item: None,
+            is_followed,
         };
         damaged.read();
     }
@@ -120,6 +124,8 @@ struct ItemRepair<'a> {
     last_mistake: Option<usize>,
     /// The start of the last item from which damage was removed.
     damaged_item: Option<usize>,
+    /// True if the file goes on after the stretch.
+    is_followed: bool,
 }
 
 /// The progress of the parser after an edit.
@@ -156,7 +162,7 @@ impl ItemRepair<'_> {
         let Err(stop) = trial_parse(Rule::item, &self.text[start..]) else { return start };
         let stop = ParseFailure { at: start + stop.at, ..stop };
         let repair = {
-            let layout = Layout::new(&self.text, &self.tokens).within(self.whole);
+            let layout = self.layout();
             let first = layout.word_at(start);
             let at = layout.word_at(stop.at);
             let bounds = MistakeContext::new(&layout, first, at);
@@ -173,6 +179,10 @@ impl ItemRepair<'_> {
             }
             None => self.give_up(start, &stop),
         }
+    }
+
+    fn layout(&self) -> Layout<'_> {
+        Layout::new(&self.text, &self.tokens).within(self.whole, self.is_followed)
     }
 
     /// The first edit that helps.
@@ -298,7 +308,7 @@ impl ItemRepair<'_> {
 
     /// Drops the item and reports its damage; returns the offset at which parsing continues.
     fn give_up(&mut self, start: usize, stop: &ParseFailure) -> usize {
-        let layout = Layout::new(&self.text, &self.tokens);
+        let layout = self.layout();
         let first = layout.word_at(start);
         let end = layout.item_end(first);
         let bounds = MistakeContext::new(&layout, first, layout.word_at(stop.at));
