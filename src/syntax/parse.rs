@@ -90,9 +90,12 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
         at = layout.words.partition_point(|t| t.start < end).max(at + 1);
     }
     repairs.gather_missing_semicolons();
+    repairs.gather_comments();
     repairs.gather_values();
     repairs.mend_extremes();
     repairs.mend_counted_moves();
+    repairs.mend_claims_about_all();
+    repairs.mend_weights();
     repairs.mend_phases_of_chance();
     parsed.items = repairs.items;
     Parsed { file: parsed, diagnostics: repairs.diagnostics }

@@ -85,6 +85,7 @@ pub(super) struct FixFinder<'a> {
 pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Vec<Fix> {
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
+    spot.comment_marks(&mut fixes);
     spot.orders(&mut fixes);
     spot.guards(&mut fixes);
     spot.forms(&mut fixes);
@@ -106,7 +107,6 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.steps(&mut fixes);
     spot.values(&mut fixes);
     spot.notations(&mut fixes);
-    spot.comments(&mut fixes);
     spot.idioms(&mut fixes);
     spot.programs(&mut fixes);
     spot.heads(&mut fixes);
@@ -165,24 +165,6 @@ impl<'a> FixFinder<'a> {
 
     pub fn here(&self) -> (usize, usize) {
         self.range(self.bounds.at)
-    }
-
-    /// Fixes comments in the syntax of other languages.
-    fn comments(&self, fixes: &mut Vec<Fix>) {
-        let next = (self.layout.text(self.bounds.at + 1), self.range(self.bounds.at + 1).0 == self.here().1);
-        let length = match (self.word, next) {
-            ("#", _) => 1,
-            ("-", ("-", true)) if self.begins_line_or_clause() => 2,
-            _ => return,
-        };
-        let range = (self.here().0, self.here().0 + length);
-        let title = format!("`{}` does not begin a comment", &self.layout.source[range.0..range.1]);
-        fixes.push(Fix::new(range, "//", Code::E0013, title).help("write `//`"));
-    }
-
-    /// Returns true if the mistake begins a line or follows a clause.
-    fn begins_line_or_clause(&self) -> bool {
-        self.layout.begins_line(self.bounds.at) || matches!(self.last, ";" | "{" | "}")
     }
 
     /// Fixes `n--;` and `n++;`.

@@ -2,11 +2,14 @@
 //! `max(score) wins`.
 
 use super::RepairSession;
+use super::comment_marks::BEGINS_NO_COMMENT;
 use super::tables::{FIRST_VALUE, ONE_BY_ONE};
 use crate::ast::{
-    Actor, Claim, ClaimKind, CmpOp, Expr, ExprKind, ItemKind, Number, OutcomeKind, TestStep, UnaryOp,
+    Actor, Claim, ClaimKind, CmpOp, Expr, ExprKind, ItemKind, Number, OutcomeKind, Stmt, StmtKind, TestStep,
+    UnaryOp,
 };
 use crate::diag::{Code, Diagnostic};
+use bouton_base::source::Span;
 
 /// The title of the message about a line without its semicolon.
 pub(super) const MISSING_AT_LINE_END: &str = "a `;` is missing at the end of this line";
@@ -37,6 +40,19 @@ impl RepairSession {
             found = found.edit(edit.span, edit.text.clone());
         }
         self.diagnostics.push(found.help("each item without braces and each clause ends with `;`"));
+    }
+
+    /// Makes one message of those about comments with the same mark.
+    pub fn gather_comments(&mut self) {
+        let mut gathered: Vec<Diagnostic> = Vec::new();
+        for found in std::mem::take(&mut self.diagnostics) {
+            let is_comment = found.title.ends_with(BEGINS_NO_COMMENT);
+            match gathered.iter_mut().find(|earlier| is_comment && earlier.title == found.title) {
+                Some(earlier) => earlier.edits.extend(found.edits),
+                None => gathered.push(found),
+            }
+        }
+        self.diagnostics = gathered;
     }
 
     /// Makes one message of those about the constants that are one table, and lets a field have the value that stands
@@ -128,6 +144,58 @@ impl RepairSession {
         }
     }
 
+    /// Reports `if f { weight 1; }` in an event once, and leaves out the weights.
+    pub fn mend_weights(&mut self) {
+        for item in &mut self.items {
+            let ItemKind::Move(event) = &mut item.kind else { continue };
+            if !event.chance {
+                continue;
+            }
+            let mut cases = Vec::new();
+            for stmt in &mut event.body.stmts {
+                take_weights(stmt, "", &mut cases);
+            }
+            let Some(first) = cases.first() else { continue };
+            let mut term = String::new();
+            for case in &cases {
+                term += &format!("if {} then {} else ", case.condition, case.weight);
+            }
+            term = match cases.split_last() {
+                Some((last, others)) if others.len() == 1 && !last.condition.contains(" and ") => {
+                    format!("if {} then {} else {}", others[0].condition, others[0].weight, last.weight)
+                }
+                _ => term + "1",
+            };
+            let title = "an event has one `weight`, outside of any block";
+            let found = Diagnostic::new(Code::E0006, title, first.span, "");
+            self.diagnostics.push(found.help(format!("write `weight {term};` before the effects")));
+        }
+    }
+
+    /// Reports `expect all m in S: value = m;`, a claim about several choices of the parameters, and leaves it out.
+    pub fn mend_claims_about_all(&mut self) {
+        let mut found = Vec::new();
+        let may_declare = ["value", "nimber", "positions"].map(|name| self.may_declare(name));
+        if may_declare.contains(&true) {
+            return;
+        }
+        self.items.retain(|item| {
+            let ItemKind::Expect(expect) = &item.kind else { return true };
+            let ClaimKind::Holds(condition) = &expect.claim.kind else { return true };
+            let ExprKind::Quant(_, _, body) = &*condition.kind else { return true };
+            let ExprKind::Compare(left, _) = &*body.bare().kind else { return true };
+            let Some(word @ ("value" | "nimber" | "positions")) = left.as_name() else { return true };
+            let title = "a claim is about one choice of the parameters";
+            let help = match expect.settings.first() {
+                Some(_) => format!("write a claim for each choice, such as `expect {word} = 1 with n = 1;`"),
+                None => format!("write `expect {word} = ...;`, a claim for each choice"),
+            };
+            found.push(Diagnostic::new(Code::E0013, title, condition.span, "").help(help));
+            false
+        });
+        self.diagnostics.append(&mut found);
+    }
+
     /// Reads `max(score) wins` as `highest score`, and reports it: a number is no player.
     pub fn mend_extremes(&mut self) {
         // Another file or this one may define a `max` of its own.
@@ -155,6 +223,35 @@ impl RepairSession {
                     _ => OutcomeKind::Lowest(field),
                 };
             }
+        }
+    }
+}
+
+/// A weight under a condition.
+struct WeightCase {
+    condition: String,
+    weight: String,
+    span: Span,
+}
+
+/// Takes the weights out of the blocks of an `if`, with their conditions in words.
+fn take_weights(stmt: &mut Stmt, outer: &str, cases: &mut Vec<WeightCase>) {
+    let StmtKind::If(condition, yes, no) = &mut stmt.kind else { return };
+    let own = crate::print_expr(condition);
+    let joined = |own: &str| if outer.is_empty() { own.to_owned() } else { format!("{outer} and {own}") };
+    let branches = [(joined(&own), Some(yes)), (joined(&format!("not ({own})")), no.as_mut())];
+    for (condition, block) in branches {
+        let Some(block) = block else { continue };
+        block.stmts.retain(|inner| match &inner.kind {
+            StmtKind::Weight(weight) => {
+                let (weight, span) = (crate::print_expr(weight), inner.span);
+                cases.push(WeightCase { condition: condition.clone(), weight, span });
+                false
+            }
+            _ => true,
+        });
+        for inner in &mut block.stmts {
+            take_weights(inner, &condition, cases);
         }
     }
 }
@@ -197,5 +294,30 @@ fn extreme_of(player: &Expr) -> Option<(&'static str, String, Expr)> {
     match &*argument.kind {
         ExprKind::Name(name) => Some((best, name.clone(), argument.clone())),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, titles};
+
+    #[test]
+    fn an_event_has_one_weight() {
+        let text = |weights: &str| format!("chance die(d: 1..3) {{ {weights} n := d; }}\n");
+        let two = text("if d = 1 { weight 1; } if d > 1 { weight 2; }");
+        assert_eq!(titles(&two), ["an event has one `weight`, outside of any block"]);
+        assert!(helps(&two)[0].contains("`weight if d = 1 then 1 else 2;`"));
+        let branches = helps(&text("if d = 1 { weight 3; } else { weight 2; }"));
+        assert!(branches[0].contains("`weight if d = 1 then 3 else 2;`"), "{branches:?}");
+        let one = helps(&text("if d = 1 { weight 3; }"));
+        assert!(one[0].contains("`weight if d = 1 then 3 else 1;`"), "{one:?}");
+        assert!(titles(&text("weight d;")).is_empty());
+    }
+
+    #[test]
+    fn a_claim_is_about_one_choice() {
+        let title = "a claim is about one choice of the parameters";
+        assert_eq!(titles("expect all m in 1..4: value = m with n = m;\n"), [title]);
+        assert!(titles("expect all c in Cell: at[c] = none;\n").is_empty());
     }
 }

@@ -8,6 +8,7 @@ use crate::lex::{Token, TokenKind, lex};
 use crate::offsets::OffsetMap;
 use bouton_base::source::{FileId, Span};
 
+use super::comment_marks::comment_at;
 use super::{balance, names, unicode};
 use crate::keywords;
 
@@ -159,6 +160,10 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             let end = damage.range.end;
             resumes = end + text[end..].find('\n').unwrap_or(text.len() - end);
             damage
+        } else if let Some((range, finding)) = comment_at(file, text, tokens, token) {
+            let group = Some(finding.title.clone());
+            resumes = range.end + text[range.end..].find('\n').unwrap_or(text.len() - range.end);
+            Damage { range, replacement: "//".to_owned(), finding: Some(finding), group }
         } else if let Some((replacement, finding)) = percent(file, text, token) {
             whole(replacement, finding)
         } else if text[token.start..].starts_with("${") && token.kind == TokenKind::Unknown {
@@ -347,15 +352,11 @@ fn picture_in_other_quotes(file: FileId, text: &str, token: Token) -> Option<Dam
     Some(Damage { range: token.start..end, replacement, finding: Some(finding), group: None })
 }
 
-/// The replacement of a `%` that is no remainder: of the comment `% ...`, of `70%`.
+/// The replacement of the `%` of `70%`.
 fn percent(file: FileId, text: &str, token: Token) -> Option<(String, Diagnostic)> {
     let rest = text[token.start..].strip_prefix('%')?;
     let before = &text[..token.start];
     let span = Span::new(file, token.start, token.start + 1);
-    if before.trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n') {
-        let found = Diagnostic::new(Code::E0013, "`%` does not begin a comment", span, "");
-        return Some(("//".to_owned(), found.help("write `//`").edit(span, "//")));
-    }
     let next = rest.trim_start();
     let word: String = next.chars().take_while(char::is_ascii_alphabetic).collect();
     let ends = next.starts_with([';', ',', ')', '}', '=', '<', '>', ':'])

@@ -54,7 +54,7 @@ impl FixFinder<'_> {
         !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit())
     }
 
-    /// Rewrites `(* ... *)` and `;; ...`.
+    /// Rewrites `(* ... *)`.
     fn foreign_comment(&self) -> Option<Fix> {
         let (at, text) = (self.bounds.at, self.layout.source);
         let next_touches = |sign: &str| self.layout.text(at + 1) == sign && self.touches(at);
@@ -65,14 +65,6 @@ impl FixFinder<'_> {
             let title = "a comment stands between `/*` and `*/`, or after `//`";
             let fix = Fix::new((start, end), &format!("/*{inner}*/"), Code::E0013, title);
             return Some(fix.at((start, start + 2)).help("write `/* ... */`"));
-        }
-        let has_words = || {
-            let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-            !line.trim_start_matches(';').trim().is_empty()
-        };
-        if self.word == ";" && next_touches(";") && self.layout.begins_line(at) && has_words() {
-            let fix = Fix::new((start, start + 2), "//", Code::E0013, "`;;` does not begin a comment");
-            return Some(fix.help("write `//`"));
         }
         None
     }

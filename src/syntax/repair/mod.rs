@@ -8,6 +8,7 @@
 mod assignments;
 mod balance;
 mod bindings;
+mod comment_marks;
 mod declarations;
 mod dialects;
 mod edits;
