@@ -86,6 +86,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
     spot.comment_marks(&mut fixes);
+    spot.visibility(&mut fixes);
     spot.orders(&mut fixes);
     spot.guards(&mut fixes);
     spot.forms(&mut fixes);

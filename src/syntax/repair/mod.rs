@@ -46,6 +46,7 @@ mod trial;
 mod unicode;
 mod values;
 mod verbs;
+mod visibility;
 mod winners;
 
 use std::cell::Cell;

@@ -1,0 +1,135 @@
+//! Visibility of fields in other forms: `visible to p, Bob`, `hidden to other(p)`, `visible to p hand[...]: ...`.
+
+use super::edits::{Fix, FixFinder};
+use super::layout::ClauseContext;
+use super::phrases::explained;
+use crate::diag::Code;
+
+impl FixFinder<'_> {
+    /// Fixes and explanations of the visibility of fields.
+    pub fn visibility(&self, fixes: &mut Vec<Fix>) {
+        if self.bounds.place == ClauseContext::State {
+            let all = [
+                self.several_observers(),
+                self.hidden_to_the_other(),
+                self.observers_before_the_name(),
+                self.visible_under_a_condition(),
+            ];
+            fixes.extend(all.into_iter().flatten());
+        }
+    }
+
+    /// The index of the first word of the observers after `visible to`, before the mistake.
+    fn observers(&self) -> Option<usize> {
+        let is_start = |&at: &usize| self.layout.text(at) == "visible" && self.layout.text(at + 1) == "to";
+        (self.bounds.clause..self.bounds.at).find(is_start).map(|at| at + 2)
+    }
+
+    /// Rewrites `visible to p visible to Bob` and `visible to p, Bob` to `visible to { p, Bob }`.
+    fn several_observers(&self) -> Option<Fix> {
+        let start = self.observers().filter(|_| matches!(self.word, "visible" | "," | "and" | "or"))?;
+        let end = self.outside_brackets(start, &[";"])?;
+        let mut observers = Vec::new();
+        let mut from = start;
+        while from < end {
+            let next = self.outside_brackets(from, &["visible", ",", "and", "or", ";"])?;
+            if next > from {
+                observers.push(self.text(from, next));
+            }
+            let skipped = matches!(self.layout.text(next), "visible") && self.layout.text(next + 1) == "to";
+            from = next + 1 + usize::from(skipped);
+        }
+        let new = format!("{{ {} }}", observers.join(", "));
+        let range = (self.range(start).0, self.range(end - 1).1);
+        let title = "several players who see a field are a set";
+        let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+        (observers.len() > 1).then(|| fix.help(format!("write `visible to {new}`")))
+    }
+
+    /// Rewrites `hidden to other(p)` and `hidden from other(p)` to `visible to p`; explains `hidden to p`.
+    fn hidden_to_the_other(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let end = self.outside_brackets(at, &[";"]);
+        let end = end.filter(|_| self.last == "hidden" && matches!(self.word, "to" | "from" | "for"))?;
+        let title = "a field says who sees it, not who does not";
+        let is_other = self.layout.text(at + 1) == "other" && self.layout.partner(at + 2) == Some(end - 1);
+        let label = (self.range(at - 1).0, self.here().1);
+        if is_other && self.is_name(at + 3) && end == at + 5 {
+            let new = format!("visible to {}", self.layout.text(at + 3));
+            let fix = Fix::new((self.range(at - 1).0, self.range(end - 1).1), &new, Code::E0013, title);
+            return Some(fix.at(label).help(format!("write `{new}`")));
+        }
+        let range = (self.here().0, self.range(end - 1).1);
+        let help = "write `... visible to p;` with the players who see it; `... hidden;` if nobody does";
+        (self.word != "from").then(|| explained(range, "", title, help).at(label))
+    }
+
+    /// Rewrites `visible to p hand[p: Player]: Card;` to `hand[p: Player]: Card visible to p;`.
+    fn observers_before_the_name(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let is_first = self.last == "visible" && self.word == "to" && at == clause + 1;
+        let end = self.outside_brackets(at, &[";"]).filter(|_| is_first)?;
+        let declares = |&at: &usize| {
+            let keys = self.layout.partner(at + 1).filter(|_| self.layout.text(at + 1) == "[");
+            self.is_name(at) && self.layout.text(keys.unwrap_or(at) + 1) == ":"
+        };
+        let field = (at + 2..end).find(declares)?;
+        let new = format!("{} visible to {}", self.text(field, end), self.text(at + 1, field));
+        let range = (self.range(clause).0, self.range(end - 1).1);
+        let fix = Fix::new(range, &new, Code::E0013, "who sees a field is said at its end");
+        Some(fix.at((self.range(clause).0, self.range(field - 1).1)).help(format!("write `{new};`")))
+    }
+
+    /// Explains `visible to p when done`.
+    fn visible_under_a_condition(&self) -> Option<Fix> {
+        let start = self.observers()?;
+        let is_word = matches!(self.word, "when" | "if" | "unless" | "while" | "until" | "after" | "once");
+        let end = self.outside_brackets(self.bounds.at, &[";"]).filter(|_| is_word)?;
+        let range = (self.gap().0, self.range(end - 1).1);
+        let name = self.layout.text(self.bounds.clause);
+        let player = self.outline().players().first().copied().unwrap_or("Ann");
+        let term = match self.layout.text(self.bounds.clause + 1) {
+            "[" => format!("{name}[{player}]"),
+            _ => name.to_owned(),
+        };
+        let condition = match self.word {
+            "when" | "if" | "once" | "while" => self.text(self.bounds.at + 1, end),
+            _ => "...",
+        };
+        let title = "who sees a field is the same in all positions";
+        let help = format!(
+            "write `hidden` at the field, and `sees {player}: {term} when {condition};`, an item for each player who sees it then"
+        );
+        (start < self.bounds.at).then(|| explained(range, "", title, help).at(self.here()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, mended};
+
+    fn field(text: &str) -> String {
+        format!("state {{ {text}; k: 0..1 = 0; }}")
+    }
+
+    #[test]
+    fn several_observers_are_a_set() {
+        let new = field("h[p: Player]: 0..3 = 0 visible to { p, Bob }");
+        assert_eq!(mended(&field("h[p: Player]: 0..3 = 0 visible to p visible to Bob")), new);
+        assert_eq!(mended(&field("h[p: Player]: 0..3 = 0 visible to p, Bob")), new);
+    }
+
+    #[test]
+    fn observers_stand_at_the_end() {
+        let new = field("h[p: Player]: 0..3 = 0 visible to p");
+        assert_eq!(mended(&field("h[p: Player]: 0..3 = 0 hidden to other(p)")), new);
+        assert_eq!(mended(&field("visible to p h[p: Player]: 0..3 = 0")), new);
+    }
+
+    #[test]
+    fn a_condition_of_observers_is_an_item() {
+        let helps = helps(&field("h[p: Player]: 0..3 = 0 visible to p when k = 1"));
+        assert_eq!(helps.len(), 1);
+        assert!(helps[0].contains("`sees Ann: h[Ann] when k = 1;`"), "{helps:?}");
+    }
+}
