@@ -103,6 +103,14 @@ impl Builder<'_> {
                 self.diagnostics.append(&mut found);
                 expr
             }
+            Err(_) if self.is_of_several_values(inner, &offsets) => {
+                let new: Vec<String> = parts_of(inner).iter().map(|part| format!("{{{part}}}")).collect();
+                let new = new.join(", ");
+                let title = "a placeholder of a template shows one value";
+                let found = Diagnostic::new(Code::E0013, title, span, "").help(format!("write `{new}`"));
+                self.diagnostics.push(found.edit(span, new));
+                Expr::new(ExprKind::Error, span)
+            }
             Err(found) => match self.without_format(inner, place, &offsets) {
                 Some(expr) => expr,
                 None => {
@@ -111,6 +119,13 @@ impl Builder<'_> {
                 }
             },
         }
+    }
+
+    /// Returns true for a placeholder with several values, `{c, me}`.
+    fn is_of_several_values(&self, inner: &str, offsets: &OffsetMap) -> bool {
+        let parts = parts_of(inner);
+        let is_value = |part: &&str| parse::expression(self.file, part, offsets).is_ok();
+        parts.len() > 1 && parts.iter().all(is_value)
     }
 
     /// Builds the expression of a placeholder with a format behind it, `k:02d` or `k!r`, and reports the format.
@@ -134,6 +149,16 @@ impl Builder<'_> {
 /// The maximal length in bytes of the format behind the value of a placeholder.
 const MAX_FORMAT_BYTES: usize = 8;
 
+/// The parts of a text between the commas outside of brackets.
+fn parts_of(inner: &str) -> Vec<&str> {
+    let mut depth = 0_i32;
+    let is_comma = |c: char| {
+        depth += i32::from(matches!(c, '(' | '[' | '{')) - i32::from(matches!(c, ')' | ']' | '}'));
+        c == ',' && depth == 0
+    };
+    inner.split(is_comma).map(str::trim).collect()
+}
+
 /// The length in bytes of the placeholder at the start of `rest`, braces included; the whole rest if the placeholder is
 /// not closed.
 fn placeholder_length(rest: &str) -> usize {
@@ -147,4 +172,22 @@ fn placeholder_length(rest: &str) -> usize {
         }
     }
     rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use bouton_base::source::Sources;
+
+    use crate::diag::apply_edits;
+
+    #[test]
+    fn a_placeholder_shows_one_value() {
+        let text = |words: &str| format!("move m(c: Cell) as \"{words}\" {{ n := c; }}\n");
+        let old = text("{c, at[c, d]}");
+        let mut sources = Sources::new();
+        let file = sources.add("text", old.clone());
+        let found = crate::parse(&sources, file).diagnostics;
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(apply_edits(&old, file, &found).0, text("{c}, {at[c, d]}"));
+    }
 }
