@@ -67,9 +67,15 @@ pub fn guess_encoding(text: &str) -> Encoding {
 }
 
 /// Beginnings of files, with the kind of file and a way out.
-const BEGINNINGS: [(&str, &str, &str); 22] = [
+const BEGINNINGS: [(&str, &str, &str); 28] = [
     ("bouton-certificate ", "a certificate", CERTIFICATE),
     ("(init ", "a game in standard GDL (KIF)", SHEET),
+    ("[Event \"", "a record of games (PGN)", RECORD),
+    ("[Site \"", "a record of games (PGN)", RECORD),
+    ("(;", "a record of a game (SGF)", RECORD),
+    ("digraph ", "a graph in the language of Graphviz (dot)", GRAPH),
+    ("strict graph ", "a graph in the language of Graphviz (dot)", GRAPH),
+    ("%!PS", "a PostScript document", PLAIN_TEXT),
     ("EFG ", "a game tree in Gambit's format", RULES),
     ("NFG ", "a matrix game in Gambit's format", RULES),
     ("{\\rtf", "a rich-text document (RTF)", PLAIN_TEXT),
@@ -121,6 +127,8 @@ const PROGRAM_LINES: [(&str, &str); 22] = [
 const PLAIN_TEXT: &str = "copy the rules into a file of plain text, as a text editor saves it";
 const SHEET: &str = "give the file a name that ends in `.kif`: all commands read such sheets, and `bouton import` writes them as rules";
 const CERTIFICATE: &str = "`bouton verify FILE` checks it; the rules are a file that ends in `.bou`";
+const RECORD: &str = "it tells moves, not rules: the moves of a game stand in `test \"name\" { play ...; }`";
+const GRAPH: &str = "a file of rules begins with `game \"Name\";`, and declares such a board by `board Point = graph { a - b; c -> d; };`";
 const RULES: &str =
     "a file of rules begins with `game \"Name\";` and says the rules: `bouton new` writes one to start from";
 
@@ -148,8 +156,15 @@ pub(super) fn recognize(text: &str, has_items: bool) -> Option<Document> {
             });
         }
     }
+    if let Some(marks) = copied_marks(text).or_else(|| words_before_rules(text)) {
+        return Some(marks);
+    }
     if text.lines().any(|line| line.trim_start().starts_with("game \"")) {
         return None;
+    }
+    if rest.starts_with("graph ") && text.contains("--") {
+        let title = "this file is a graph in the language of Graphviz (dot)".to_owned();
+        return Some(Document { range: first_line(), title, help: GRAPH });
     }
     if let Some(kind) = kind_by_lines(text) {
         return Some(Document { range: first_line(), title: format!("this file is {kind}"), help: RULES });
@@ -161,6 +176,89 @@ pub(super) fn recognize(text: &str, has_items: bool) -> Option<Document> {
     }
     let title = format!("this file looks like a program ({language}), not like rules");
     Some(Document { range, title, help: RULES })
+}
+
+/// The number of lines from which on numbers before all of them are no part of the text.
+const MIN_NUMBERED_LINES: usize = 3;
+
+/// Marks that a program has left in a text: of a merge, of a patch, of a mail, or the numbers of the lines.
+fn copied_marks(text: &str) -> Option<Document> {
+    let line_at = |start: usize| start..start + text[start..].lines().next().unwrap_or_default().len();
+    let starts = || std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
+    let document = |start: usize, title: &str, help: &'static str| {
+        Some(Document { range: line_at(start), title: title.to_owned(), help })
+    };
+    let begins = |marks: &[&str]| starts().find(|&at| marks.iter().any(|mark| text[at..].starts_with(mark)));
+    if let (Some(start), Some(_)) = (begins(&["<<<<<<< ", "<<<<<<<\n"]), begins(&[">>>>>>> ", ">>>>>>>\n"])) {
+        let help = "keep one of the two versions, or both, and delete the lines with `<<<<<<<`, `=======` and `>>>>>>>`";
+        return document(start, "here are the marks of a merge that is not finished", help);
+    }
+    let is_patch = begins(&["@@ -"]).is_some() && begins(&["+++ ", "diff "]).is_some();
+    if let Some(start) = begins(&["diff ", "--- ", "@@ -"]).filter(|_| is_patch) {
+        let help = "it changes a file of rules: apply it there, by `git apply FILE` or `patch < FILE`";
+        return document(start, "this file is a patch (diff), not the rules themselves", help);
+    }
+    let lines: Vec<(usize, &str)> =
+        starts().map(|at| (at, &text[line_at(at)])).filter(|(_, line)| !line.trim().is_empty()).collect();
+    let &(first, _) = lines.first()?;
+    if lines.len() >= 2 && lines.iter().all(|(_, line)| line.trim_start().starts_with('>')) {
+        let help = "delete the `>` at the beginning of each line";
+        return document(first, "each line begins with `>`, as in a quoted mail", help);
+    }
+    let number = |line: &str| -> Option<usize> {
+        let line = line.trim_start();
+        let length = line.bytes().take_while(u8::is_ascii_digit).count();
+        let is_apart =
+            line[length..].is_empty() || line[length..].starts_with([' ', '\t', ':', '|', '.', ')']);
+        line[..length].parse().ok().filter(|_| is_apart)
+    };
+    let numbers: Option<Vec<usize>> = lines.iter().map(|(_, line)| number(line)).collect();
+    let numbers = numbers.filter(|numbers| numbers.len() >= MIN_NUMBERED_LINES)?;
+    if numbers.windows(2).all(|pair| pair[0] < pair[1]) {
+        let help = "delete the numbers at the beginning of the lines";
+        return document(first, "the lines begin with their numbers", help);
+    }
+    None
+}
+
+/// A sentence above the rules, as a program that has written them begins its answer.
+fn words_before_rules(text: &str) -> Option<Document> {
+    let is_game = |line: &str| line.trim_start().starts_with("game \"");
+    let start = text.len() - text.trim_start().len();
+    let before: Vec<&str> = text[start..].lines().take_while(|line| !is_game(line)).collect();
+    let has_game = text[start..].lines().any(is_game);
+    let words = before.iter().flat_map(|line| line.split_whitespace());
+    let is_word = |word: &&str| word.chars().all(|c| c.is_alphabetic() || ".,'!?:-\u{2019}".contains(c));
+    let first = before.first()?.split_whitespace().next()?;
+    let is_item = crate::keywords::ITEM_KEYWORDS.contains(&first) || !first.starts_with(char::is_alphabetic);
+    let is_text = words.clone().count() >= 3 && words.filter(|word| !is_word(word)).count() == 0;
+    (has_game && is_text && !is_item).then(|| Document {
+        range: start..start + before[0].trim_end().len(),
+        title: "words stand before the rules".to_owned(),
+        help: "delete what stands before `game \"...\";`, or write `//` before each line of it",
+    })
+}
+
+/// The kind of a file in a language of specification, by its lines.
+fn specification(text: &str, lines: &[&str]) -> Option<&'static str> {
+    let count = |is: &dyn Fn(&str) -> bool| lines.iter().filter(|line| is(line)).count();
+    let begins =
+        |words: &'static [&'static str]| count(&|line: &str| words.iter().any(|word| line.starts_with(word)));
+    if lines.first()?.starts_with("----") && text.contains(" MODULE ") {
+        return Some("a specification in TLA+");
+    }
+    if begins(&["solve satisfy", "solve minimize", "solve maximize"]) > 0 {
+        return Some("a model in MiniZinc");
+    }
+    let has_types = count(&|line: &str| line.starts_with("inductive ") && line.ends_with(" where")) > 0;
+    if has_types || begins(&["theorem ", "lemma ", "import Mathlib", "#eval ", "#check "]) >= 2 {
+        return Some("a text in Lean, a language of proofs");
+    }
+    if begins(&["sig ", "one sig ", "abstract sig "]) > 0 && begins(&["fact ", "pred ", "run ", "open "]) > 0
+    {
+        return Some("a model in Alloy");
+    }
+    (begins(&["(declare-", "(assert ", "(check-sat)"]) >= 2).then_some("a problem in SMT-LIB")
 }
 
 /// The first character that is no blank, behind the comments of a sheet in GDL, `; ...`, if it begins with some.
@@ -187,6 +285,9 @@ fn kind_by_lines(text: &str) -> Option<&'static str> {
     if count(&|line| SECTIONS.contains(&line.to_ascii_uppercase().as_str())) >= 2 {
         return Some("a game of PuzzleScript");
     }
+    if let Some(kind) = specification(text, &lines) {
+        return Some(kind);
+    }
     let has_clauses = text.contains(';');
     let is_pair = |line: &str, sign: char| {
         let key = line.trim_start_matches(['-', ' ']).split_once(sign);
@@ -199,7 +300,13 @@ fn kind_by_lines(text: &str) -> Option<&'static str> {
     if !has_clauses && is_table(first) && count(&|line| is_pair(line, '=')) >= 1 {
         return Some("data in TOML");
     }
-    if !has_clauses && lines.len() >= 2 && count(&|line| is_pair(line, ':')) * 4 >= lines.len() * 3 {
+    let is_entry = |line: &str| {
+        line.strip_prefix("- ")
+            .is_some_and(|entry| entry.chars().all(|c| c == '_' || c.is_ascii_alphanumeric()))
+    };
+    let pairs = count(&|line| is_pair(line, ':'));
+    let entries = count(&|line| is_entry(line));
+    if !has_clauses && pairs >= 2 && (pairs + entries) * 4 >= lines.len() * 3 {
         return Some("data in YAML");
     }
     let is_prolog = text.contains(":-") && count(&|line| line.ends_with('.')) * 2 > lines.len();
@@ -264,6 +371,8 @@ mod tests {
         let found = recognize(python, false).expect("a program");
         assert_eq!(&python[found.range], "import random");
         assert_eq!(title("game \"G\";\nimport x"), None);
+        assert_eq!(title("players X, O;\n\ngame \"G\";\n"), None);
+        assert_eq!(title("// one\ngame \"G\";\n"), None);
         assert_eq!(title("def f(n: 0..3) = n;\n"), None, "a library");
         assert_eq!(title("// from here on\n/* a\nimport x */ def f = 1;\n"), None, "comments");
         let kinds = [
@@ -284,6 +393,20 @@ mod tests {
             ("local game = {}\nfunction game.moves(n) end\n", "Lua"),
             ("const game = { pile: 9 };\nmodule.exports = game;\n", "JavaScript"),
             ("struct Nim { pile: u8 }\nimpl Nim { }\n", "Rust"),
+            ("[Event \"A\"]\n[White \"B\"]\n\n1. e4 e5 1-0\n", "PGN"),
+            ("(;FF[4]SZ[9];B[ee];W[ec])\n", "SGF"),
+            ("---- MODULE Nim ----\nVARIABLES n\nInit == n = 5\n====\n", "TLA+"),
+            ("int: n = 8;\nvar 1..n: q;\nconstraint q > 2;\nsolve satisfy;\n", "MiniZinc"),
+            ("game: A\nplayers:\n  - X\n  - O\nboard:\n  size: [3, 3]\n", "YAML"),
+            ("graph G {\n  a -- b;\n}\n", "Graphviz"),
+            ("inductive Player where\n  | X | O\n\ndef f : Player -> Player\n", "Lean"),
+            ("sig Cell {}\npred f { no Cell }\nrun f for 3\n", "Alloy"),
+            ("(declare-const n Int)\n(assert (> n 2))\n(check-sat)\n", "SMT-LIB"),
+            ("--- a/x.bou\n+++ b/x.bou\n@@ -1,2 +1,2 @@\n game \"A\";\n-players X, Y;\n", "patch"),
+            ("game \"A\";\n<<<<<<< HEAD\nplayers X, Y;\n=======\n>>>>>>> b\n", "merge"),
+            ("  1 game \"A\";\n  2 players X, Y;\n  3 \n  4 play normal;\n", "numbers"),
+            ("> game \"A\";\n> players X, Y;\n", "`>`"),
+            ("Sure! Here are the rules:\n\ngame \"A\";\nplayers X, Y;\n", "before the rules"),
             ("Two players take turns on a board. The last one to move wins.\n", "plain words"),
         ];
         for (text, kind) in kinds {
