@@ -87,6 +87,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let mut fixes = Vec::new();
     spot.comment_marks(&mut fixes);
     spot.visibility(&mut fixes);
+    spot.clause_forms(&mut fixes);
     spot.orders(&mut fixes);
     spot.guards(&mut fixes);
     spot.forms(&mut fixes);

@@ -4,6 +4,7 @@ use super::edits::{Fix, FixFinder};
 use super::fallback::DAMAGE_MARKER;
 use super::layout::ClauseContext;
 use crate::diag::Code;
+use crate::keywords::STATEMENT_KEYWORDS;
 use crate::lex::TokenKind;
 
 impl FixFinder<'_> {
@@ -179,8 +180,12 @@ impl FixFinder<'_> {
     fn branches_in_braces(&self, first: usize) -> Option<(String, usize)> {
         let end = self.outside_brackets(first, &[";"])?;
         if let Some(other) = self.outside_brackets(first, &["else"]).filter(|&other| other < end) {
-            let new = format!("{{ {}; }} else {{ {}; }}", self.text(first, other), self.text(other + 1, end));
-            return Some((new, end));
+            // The last branch may lack its semicolon: then the next statement begins a line.
+            let next = (other + 2..end).find(|&at| self.begins_statement_line(at));
+            let (branch, last) = next.map_or((end, end), |next| (next, next - 1));
+            let (one, two) = (self.assignment(first, other), self.assignment(other + 1, branch));
+            let new = format!("{{ {one}; }} else {{ {two}; }}");
+            return Some((new, last));
         }
         let mut new = format!("{{ {}; }}", self.text(first, end));
         if self.layout.text(end + 1) != "else" {
@@ -200,6 +205,21 @@ impl FixFinder<'_> {
         let last = self.outside_brackets(other, &[";"])?;
         new += &format!(" else {{ {}; }}", self.text(other, last));
         Some((new, last))
+    }
+
+    /// The words of an effect, with `:=` for its `=`.
+    fn assignment(&self, from: usize, to: usize) -> String {
+        let sign = self.outside_brackets(from, &[":=", "+=", "-=", "|=", "<-", "=", ";"]);
+        match sign.filter(|&sign| sign < to && self.layout.text(sign) == "=" && self.is_name(from)) {
+            Some(sign) => format!("{} := {}", self.text(from, sign), self.text(sign + 1, to)),
+            None => self.text(from, to).to_owned(),
+        }
+    }
+
+    /// Returns true if a word begins a line and a statement.
+    fn begins_statement_line(&self, at: usize) -> bool {
+        let word = self.layout.text(at);
+        self.layout.begins_line(at) && STATEMENT_KEYWORDS.contains(&word)
     }
 
     /// Rewrites `for x in S: a := 1;` to `for x in S { a := 1; }`.
@@ -343,5 +363,19 @@ impl FixFinder<'_> {
         let title = format!("a string needs no `{}`: every string may have placeholders", self.word);
         (is_string && matches!(self.word, "f" | "r" | "b" | "F"))
             .then(|| Fix::new(self.here(), "", Code::E0013, title).help("leave it out"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::mended;
+
+    #[test]
+    fn the_last_branch_may_lack_its_semicolon() {
+        let text = |choice: &str| format!("move m(d: 1..3) {{\n  {choice}\n  next other(me);\n}}\n");
+        assert_eq!(
+            mended(&text("if d > 1 then n := min(6, n + d) else n = 0")),
+            text("if d > 1 { n := min(6, n + d); } else { n := 0; }")
+        );
     }
 }
