@@ -388,6 +388,16 @@ impl FixFinder<'_> {
                         .help("write `:` before the type"),
                 )
             }
+            // `param n: 4;`
+            ";" if self.bounds.at == first + 4 && self.is_number(first + 3) => {
+                let (name, number) = (self.layout.text(first + 1), self.last);
+                let ty = if number == "0" { "0..9".to_owned() } else { format!("1..{number}") };
+                let new = format!("{ty} = {number}");
+                let help = format!("write `param {name}: {new};`, with the values that it may have");
+                let title = "a parameter has the range of its values, and its value after `=`";
+                let fix = explained(self.range(first + 3), &new, title, help);
+                Some(fix.at(self.range(first + 3)))
+            }
             ";" => {
                 let name = self.layout.text(first + 1);
                 let help = format!(
@@ -472,5 +482,16 @@ impl FixFinder<'_> {
         let title = "a field says who sees it, not who does not";
         let help = "write `... visible to p;` with the players who see it; `... hidden;` if nobody does";
         Some(explained(range, "", title, help).at((self.range(self.bounds.at - 1).0, self.here().1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::helps;
+
+    #[test]
+    fn a_parameter_has_a_range_and_a_value() {
+        let found = helps("param n: 4;\nplayers X, O;\n");
+        assert!(found.len() == 1 && found[0].contains("`param n: 1..4 = 4;`"), "{found:?}");
     }
 }

@@ -160,7 +160,9 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             let end = damage.range.end;
             resumes = end + text[end..].find('\n').unwrap_or(text.len() - end);
             damage
-        } else if let Some((range, finding)) = comment_at(file, text, tokens, token) {
+        } else if let Some((range, finding)) = comment_at(file, text, tokens, token)
+            .filter(|(range, _)| last_end == usize::MAX || range.start >= last_end)
+        {
             let group = Some(finding.title.clone());
             resumes = range.end + text[range.end..].find('\n').unwrap_or(text.len() - range.end);
             Damage { range, replacement: "//".to_owned(), finding: Some(finding), group }
