@@ -42,6 +42,8 @@ impl FixFinder<'_> {
             self.counted_values(),
             self.look_without_characters(),
             self.look_in_quotes(),
+            self.phases_of_a_move(),
+            self.hints_with_commas(),
         ];
         fixes.extend(all.into_iter().flatten());
         if self.bounds.place == ClauseContext::End {
@@ -214,6 +216,35 @@ impl FixFinder<'_> {
         }
         let help = format!("write `as red disc`, for instance; the colours are {}", COLOURS.join(", "));
         Some(explained((self.range(self.bounds.at - 1).0, self.here().1), "", title, help).at(self.here()))
+    }
+
+    /// Rewrites `move m() in act and roll` to `move m() in act, roll`.
+    fn phases_of_a_move(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let before = at.checked_sub(2)?;
+        let is_second = matches!(self.word, "and" | "or")
+            && matches!(self.layout.text(before), "in" | ",")
+            && self.bounds.place == ClauseContext::Top
+            && (self.bounds.first..before).any(|at| matches!(self.layout.text(at), "move" | "chance"));
+        let outline = self.outline();
+        let (one, other) = (self.last, self.layout.text(at + 1));
+        (is_second && outline.has_phase(one) && outline.has_phase(other)).then(|| {
+            let title = "the phases of a move are a list after one `in`";
+            let fix = Fix::new((self.gap().0, self.here().1), ",", Code::E0013, title).at(self.here());
+            fix.help(format!("write `in {one}, {other}`"))
+        })
+    }
+
+    /// Rewrites `display { cell at { ... }, cell on { ... }; }`: each hint ends with `;`.
+    fn hints_with_commas(&self) -> Option<Fix> {
+        let close = self.bounds.at.checked_sub(1)?;
+        let is_hint = self.bounds.place == ClauseContext::Display && self.word == "," && self.last == "}";
+        let has_next = self.is_name(self.bounds.at + 1);
+        (is_hint && has_next && self.layout.partner(close).is_some()).then(|| {
+            let title = "each part of a display ends with `;`";
+            let fix = Fix::new(self.here(), ";", Code::E0013, title).help("write `;`");
+            Fix { accepts_partial: true, ..fix }
+        })
     }
 
     /// Rewrites `highest p: score[p]` to `highest score`; explains `highest p: f`.
@@ -391,6 +422,20 @@ mod tests {
         };
         assert_eq!(mended(&text("count none in at[c]")), text("count c in Cell: at[c] = none"));
         assert_eq!(mended(&text("count X in at")), text("count c in Cell: at[c] = X"));
+    }
+
+    #[test]
+    fn phases_are_a_list() {
+        let text = |phases: &str| {
+            format!("phases {{ act; roll; }}\nmove m(k: Card) {phases} as \"{{k}}\" {{ n := k; }}\n")
+        };
+        assert_eq!(mended(&text("in act and roll")), text("in act, roll"));
+    }
+
+    #[test]
+    fn hints_end_with_semicolons() {
+        let text = |sign: &str| format!("display {{ cell at {{ X => \"X\" }}{sign} cell on; }}\n");
+        assert_eq!(mended(&text(",")), text(";"));
     }
 
     #[test]
