@@ -89,7 +89,7 @@ impl FixFinder<'_> {
             return None;
         }
         let is_least = LEAST.contains(&self.word);
-        let start = at + usize::from(is_least || GREATEST.contains(&self.word));
+        let start = at + usize::from(is_least || self.word == ":" || GREATEST.contains(&self.word));
         let end = self.outside_brackets(start, &["{", "in", "by", "as"]).filter(|&end| end > start)?;
         let term = self.text(start, end);
         let is_sum = self.outside_brackets(start, &["+", "-", "..", "{", "in", "by", "as"]) < Some(end);
@@ -98,14 +98,16 @@ impl FixFinder<'_> {
             (true, false) => format!("max -{term}"),
             (true, true) => format!("max -({term})"),
         };
-        let range = (self.here().0, self.range(end - 1).1);
+        let range = (self.range(at - 1).1, self.range(end - 1).1);
         let title = match is_least {
             true => {
                 "a preference is for the greatest value: the least one is the greatest of the negated values"
             }
             false => "a preference is for the greatest value of a term, by `max`",
         };
-        Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `prefer {new}`")))
+        let label = (self.here().0, range.1);
+        let fix = Fix::new(range, &format!(" {new}"), Code::E0013, title).at(label);
+        Some(fix.help(format!("write `prefer {new}`")))
     }
 
     /// Rewrites `then if f a := x;` to `then { if f { a := x; } }`, and `if f a := x;` to `if f { a := x; }`.
@@ -149,8 +151,9 @@ impl FixFinder<'_> {
     /// Explains `expect not draw;`.
     fn claim_of_no_draw(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
-        let is_claim = self.layout.text(clause) == "expect" && self.layout.text(clause + 1) == "not";
-        let is_draw = matches!(self.layout.text(clause + 2), "draw" | "a" | "drawn" | "solved");
+        let is_not = matches!(self.layout.text(clause + 1), "not" | "never" | "no");
+        let is_claim = self.layout.text(clause) == "expect" && is_not;
+        let is_draw = matches!(self.layout.text(clause + 2), "draw" | "a" | "drawn" | "draws");
         let end = self.outside_brackets(clause, &[";"]).filter(|_| is_claim && is_draw)?;
         let range = (self.range(clause).0, self.range(end).1);
         let label = (self.range(clause + 1).0, self.range(end - 1).1);
@@ -397,6 +400,8 @@ mod tests {
     fn preferences_are_for_the_greatest() {
         let text = |prefer: &str| format!("move take(k: Card) as \"{{k}}\" {prefer} {{ n := k; }}\n");
         assert_eq!(mended(&text("prefer k")), text("prefer max k"));
+        assert_eq!(mended(&text("prefer(k)")), text("prefer max (k)"));
+        assert_eq!(mended(&text("prefer: k")), text("prefer max k"));
         assert_eq!(mended(&text("prefer highest k + 1")), text("prefer max k + 1"));
         assert_eq!(mended(&text("prefer least worth[k]")), text("prefer max -worth[k]"));
         assert_eq!(mended(&text("prefer lowest k + n")), text("prefer max -(k + n)"));
@@ -412,7 +417,10 @@ mod tests {
 
     #[test]
     fn no_claim_is_negated() {
-        assert_eq!(titles("expect not draw;\n"), ["a claim says what the result is, not what it is not"]);
+        for claim in ["not draw", "never draw", "no draw", "not a draw"] {
+            let titles = titles(&format!("expect {claim};\n"));
+            assert_eq!(titles, ["a claim says what the result is, not what it is not"], "{claim}");
+        }
     }
 
     #[test]

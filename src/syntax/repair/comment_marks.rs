@@ -8,6 +8,9 @@ use bouton_base::source::{FileId, Span};
 /// The end of the titles of these messages.
 pub(super) const BEGINS_NO_COMMENT: &str = "does not begin a comment";
 
+/// The number of words after a comment that the parser may read as part of a term with the comment.
+const MAX_WORDS_AFTER: usize = 2;
+
 /// Returns true if a comment may begin after this text: at the beginning of a line, after a clause or an element.
 fn may_comment_after(before: &str) -> bool {
     let last = before.trim_end_matches([' ', '\t']).chars().next_back();
@@ -39,9 +42,10 @@ pub(super) fn comment_at(
     let line = text[..token.start].rfind('\n').map_or(0, |end| end + 1);
     // A second `'` closes a string.
     let is_mark = token.kind == TokenKind::Unknown && !text[line..token.start].contains('\'');
-    let begins = (is_mark && may_comment_after(&text[..token.start]))
-        .then(|| foreign_mark(&text[token.start..]))
-        .flatten();
+    let rest = text[token.start..].lines().next().unwrap_or_default();
+    let is_apart = rest.starts_with("' ") && rest.matches('\'').count() == 1 && !rest.contains('=');
+    let may_stand = may_comment_after(&text[..token.start]) || is_apart && text[..token.start].ends_with(' ');
+    let begins = (is_mark && may_stand).then(|| foreign_mark(&text[token.start..])).flatten();
     let (start, mark) = match begins {
         Some(mark) => (token.start, mark),
         None => {
@@ -78,9 +82,12 @@ impl FixFinder<'_> {
                 continue;
             }
             let has_words = !line[mark.len()..].trim().is_empty();
-            // The parser stops within the comment, or at the first word after it.
-            let stops_there = (at..self.bounds.at).all(|word| self.range(word).0 < start + line.len());
-            if may_comment_after(before) && stops_there && (has_words || mark == "#") {
+            // The parser stops within the comment, or shortly after it.
+            let is_later = |word: &usize| self.range(*word).0 >= start + line.len();
+            let stops_there = (at..self.bounds.at).filter(is_later).count() <= MAX_WORDS_AFTER;
+            let is_apart = before.ends_with(' ') && line[mark.len()..].starts_with(' ');
+            let may_stand = may_comment_after(before) || at == self.bounds.at && (is_apart || mark == "#");
+            if may_stand && stops_there && (has_words || mark == "#") {
                 let range = (start, start + mark.len());
                 let fix = Fix::new(range, "//", Code::E0013, format!("`{mark}` {BEGINS_NO_COMMENT}"));
                 fixes.push(Fix { accepts_partial: true, ..fix.help("write `//`") });
@@ -106,6 +113,22 @@ mod tests {
             for text in texts {
                 assert_eq!(titles(&text), std::slice::from_ref(&title), "{text}");
                 assert_eq!(mended(&text), text.replacen(mark, "//", 1));
+            }
+        }
+    }
+
+    #[test]
+    fn comments_stand_between_words() {
+        for mark in ["#", "--", ";;", "'"] {
+            let title = format!("`{mark}` does not begin a comment");
+            let texts = [
+                format!("enum Kind {{ man, {mark} a man\n king {mark} a king\n }}\n"),
+                format!("move m(c: Cell) as \"{{c}}\" {mark} puts\n{{ n := c; }}\n"),
+                format!("const v[p: Player] = match p {{ A => 1, {mark} one\n B => 2 }};\n"),
+            ];
+            for text in texts {
+                assert_eq!(titles(&text), std::slice::from_ref(&title), "{text}");
+                assert_eq!(mended(&text), text.replace(mark, "//"));
             }
         }
     }
