@@ -2,7 +2,8 @@
 
 use super::edits::{Fix, FixFinder};
 use crate::diag::{Code, Diagnostic};
-use crate::lex::{Token, TokenKind};
+use crate::keywords;
+use crate::lex::{Token, TokenKind, lex};
 use bouton_base::source::{FileId, Span};
 
 /// The end of the titles of these messages.
@@ -26,6 +27,19 @@ fn foreign_mark(rest: &str) -> Option<&'static str> {
     is_comment.then_some(mark)
 }
 
+/// Returns true for a line that begins with two names, which stand side by side in no term.
+fn begins_with_two_names(line: &str) -> bool {
+    let is_name = |token: &Token| {
+        let word = token.text(line);
+        token.kind == TokenKind::Word
+            && !keywords::is_reserved(word)
+            && !keywords::STATEMENT_KEYWORDS.contains(&word)
+            && !keywords::OTHER_KEYWORDS.contains(&word)
+    };
+    let tokens = lex(line);
+    tokens.len() >= 2 && tokens[..2].iter().all(is_name)
+}
+
 /// The mark of a comment that a text begins with, of those that have another meaning elsewhere.
 fn ambiguous_mark(rest: &str) -> Option<&'static str> {
     ["# ", "-- ", ";; "].into_iter().find(|mark| rest.starts_with(mark)).map(str::trim_end)
@@ -44,6 +58,7 @@ pub(super) fn comment_at(
     let is_mark = token.kind == TokenKind::Unknown && !text[line..token.start].contains('\'');
     let rest = text[token.start..].lines().next().unwrap_or_default();
     let is_apart = rest.starts_with("' ") && rest.matches('\'').count() == 1 && !rest.contains('=');
+    let is_apart = is_apart || rest.strip_prefix("% ").is_some_and(begins_with_two_names);
     let may_stand = may_comment_after(&text[..token.start]) || is_apart && text[..token.start].ends_with(' ');
     let begins = (is_mark && may_stand).then(|| foreign_mark(&text[token.start..])).flatten();
     let (start, mark) = match begins {
@@ -144,6 +159,9 @@ mod tests {
     fn signs_within_terms_begin_no_comment() {
         assert!(titles("def f = max(1, #s, - -n);\n").is_empty());
         assert!(titles("def f = min(k,\n  #s,\n  #t);\n").is_empty());
+        assert_eq!(mended("def f = n % k + a;\n"), "def f = n  mod  k + a;\n");
+        let text = "enum Kind { man, king % of old\n }\n";
+        assert_eq!(mended(text), text.replace('%', "//"));
         let strings = titles("move m(c: Cell) as '{c}' { n := c; }\n");
         assert!(strings.iter().all(|title| !title.contains("comment")), "{strings:?}");
     }
