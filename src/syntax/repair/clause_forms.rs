@@ -1,5 +1,5 @@
-//! Clauses that lack a word or have one in another place: `const wall: { b2 };`, `prefer least k`, `highest p: score[p]`,
-//! `then if ...`, `expect not draw;`, `count none in at[c]`.
+//! Clauses that lack a word or have one in another place: `const wall: { b2 };`, `prefer least k`,
+//! `highest p: score[p]`, `then if ...`, `expect not draw;`, `count none in at[c]`.
 
 use super::edits::{Fix, FixFinder};
 use super::layout::ClauseContext;
