@@ -290,7 +290,9 @@ fn boards_with_gaps_have_cells_without_values() {
 #[test]
 fn sheets_without_a_text_are_refused() {
     let why = |text: &str| imported(text).expect_err("no text").to_string();
-    assert_eq!(why(PUSH), "sheet.kif:11: this condition on moves has no form");
+    let numerals = "(role a) (init (n (s (s z)))) (<= (legal a go) (true (n (s ?x))))
+        (<= (next (n ?x)) (true (n (s ?x)))) (<= terminal (true (n z))) (goal a 100)";
+    assert!(why(numerals).starts_with("a term is nested in another one of its kind"), "{}", why(numerals));
     let chance = "(role a) (role random) (legal a go) (legal random x) (legal random y) (init (n 1))
         (<= (next (n ?m)) (does random ?m)) (<= terminal (not (true (n 1)))) (<= (goal a 100) (true (n x)))
         (<= (goal a 0) (not (true (n x))))";
@@ -488,4 +490,11 @@ fn percepts_of_several_functions_hide_moves() {
     // The goals are those of the sheet, although each end is a win.
     let payoffs = solution("coins.kif", COINS).value.map(|value| value.payoffs);
     assert_eq!(payoffs, Some(vec![Rational::from_integer(50); 2]));
+}
+
+#[test]
+fn relations_of_moves_that_depend_on_themselves_read_the_stored_move() {
+    let text = imported(PUSH).expect("a text");
+    assert!(text.contains("inductive moved("), "{text}");
+    assert_same_value(PUSH, &text);
 }

@@ -79,7 +79,7 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(span, param));
             return self.poison(span);
         }
-        if self.unbound_letter(name, span, want, locals) || self.claim_for_several_values(name, span) {
+        if self.unbound_letter(name, span, want, locals) {
             return self.poison(span);
         }
         let names = Self::local_names(locals);

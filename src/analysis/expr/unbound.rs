@@ -6,7 +6,7 @@ use crate::analyzer::Analyzer;
 use crate::locals::{Local, Locals};
 use bouton_base::source::Span;
 use bouton_rules::Type;
-use bouton_syntax::ast::{self, Binder, Expr, ExprKind, ItemKind, Pattern};
+use bouton_syntax::ast::{self, Binder, Expr, ExprKind, Pattern};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::{print_expr, visit};
 
@@ -134,32 +134,6 @@ impl<'a> Analyzer<'a> {
         }
         around
     }
-
-    /// Reports `n` of `expect all n in 1..4: value = n with n = n`, and the claim itself; returns true if it is that.
-    pub(super) fn claim_for_several_values(&mut self, name: &str, span: Span) -> bool {
-        let Some(ItemKind::Expect(expect)) = self.item_around(span) else { return false };
-        let ast::ClaimKind::Holds(claim) = &expect.claim.kind else { return false };
-        let Some(outer) = OneVariable::of(claim.bare()) else { return false };
-        let is_setting = expect.settings.iter().any(|setting| setting.value.span.covers(span));
-        let is_variable = is_setting && outer.variable.text == name;
-        let is_value = matches!(name, "value" | "nimber" | "mex") && outer.body.span.covers(span);
-        if !is_variable && !is_value {
-            return false;
-        }
-        if self.diagnostics.iter().any(|known| expect.span.covers(known.span())) {
-            return true;
-        }
-        let title = "a claim is about one value of each parameter";
-        let at = outer.binder.span;
-        let found = Diagnostic::new(
-            Code::E0101,
-            title,
-            at,
-            format!("`{}` is known in positions alone", outer.variable.text),
-        );
-        self.report(found.help("write a claim for each value, as in `expect value = 1 with n = 1;`"));
-        true
-    }
 }
 
 /// Returns true for a name of one small letter, such as variables have.
@@ -196,7 +170,7 @@ fn only_local_of<'l>(want: &Type, locals: &'l Locals) -> Option<&'l Local> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{found, found_in_claims};
+    use crate::testing::found;
     use bouton_syntax::diag::{Code, Diagnostic};
 
     fn of(items: &str, condition: &str) -> Vec<Diagnostic> {
@@ -244,15 +218,5 @@ mod tests {
             label("def total = sum p in Player: score[q];", "true"),
             "did you mean `p`, which is a `Player`?"
         );
-    }
-
-    #[test]
-    fn a_claim_is_about_one_value() {
-        let text = "game \"Claims\"; param n: 1..4 = 2; players A, B; state { left: 0..4 = n; }
-             move take(k: 1..2) as \"{k}\" { when k <= left; left -= k; } play normal;
-             expect all m in 1..4: value = m with n = m;";
-        let found = found_in_claims(text, Code::E0101);
-        let [only] = &found[..] else { panic!("{found:?}") };
-        assert_eq!(only.title, "a claim is about one value of each parameter");
     }
 }
