@@ -630,3 +630,50 @@ fn equilibria_by_lot_or_memory_are_not_denied_where_positions_come_back() {
         "{solved}"
     );
 }
+
+#[test]
+fn a_lone_player_gets_rules_against_chance() {
+    let game = "game \"Keep\"; player P; phases { roll by chance; act; }
+        state { die: 0..6 = 0; left: 0..3 = 3; done: bool = false; }
+        chance throw(d: 1..6) in roll { die := d; left -= 1; continue act; }
+        move keep() in act { done := true; }
+        move again_() in act as \"again\" { when left > 0; continue roll; }
+        end { when done => payoff p: die; }";
+    let told = out(&bouton(&["solve", "-"], game));
+    assert!(told.contains("P gets 14/3"), "{told}");
+    for rule in ["with die = 4, left = 1: keep", "with die = 4, left = 2: again", "with die >= 5: keep"] {
+        assert!(told.contains(rule), "{told}");
+    }
+    let data = out(&bouton(&["solve", "-", "--json"], game));
+    assert!(data.contains(r#"{"when":["die >= 5"],"move":"keep"}"#), "{data}");
+    let page = out(&bouton(&["report", "-", "--format", "text"], game));
+    assert!(page.contains("with die >= 5: keep."), "{page}");
+}
+
+#[test]
+fn one_combination_that_is_left_is_the_value() {
+    let game = "game \"Best\"; players A, B, C; phases { act by each; }
+        state { a[p: Player]: 0..2 = 0; }
+        move take(k: 1..2) in act { a[me] := k; }
+        end { when a[A] > 0 => payoff p: 3 * a[p] - a[other_of(p)]; }
+        def other_of(p: Player): Player = if p = A then B else if p = B then C else A;
+        expect value = [4, 4, 4];";
+    let told = out(&bouton(&["solve", "-"], game));
+    assert!(told.contains("with best play A gets 4, B gets 4, C gets 4"), "{told}");
+    let tested = out(&bouton(&["test", "-"], game));
+    assert!(tested.contains("1 passed"), "{tested}");
+}
+
+#[test]
+fn bounds_of_ties_are_those_of_reasonable_play() {
+    let game = "game \"Offer\"; players A, B; phases { offer; answer; }
+        state { k: 0..3? = none; yes: bool? = none; }
+        move offer(x: 0..3) in offer as \"{x}\" { k := x; next opponent; continue answer; }
+        move say(y: bool) in answer as \"{y}\" { yes := y; }
+        end { when yes = false => payoff p: 0; when yes = true => payoff p: if p = A then 3 - k else k; }
+        expect value >= 2; expect value <= 3;";
+    let told = out(&bouton(&["solve", "-"], game));
+    assert!(told.contains("A gets at least 2 and at most 3"), "{told}");
+    let tested = out(&bouton(&["test", "-"], game));
+    assert!(tested.contains("2 passed"), "{tested}");
+}

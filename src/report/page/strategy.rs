@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::drawing::Overlay;
 use super::{CHANCE, StrategyBranch};
-use crate::policy::Policy;
+use crate::policy::{Policy, PolicyRule};
 use crate::proof::Proof;
 use crate::words::{count_with_noun, truncated_list};
 
@@ -296,8 +296,8 @@ impl StrategySummary<'_> {
         let policy = self.policy.as_ref()?;
         let positions = count_with_noun(policy.positions as u64, "position", "positions");
         let begin = format!("Play by these rules reaches {positions} with a choice; a best move there is:");
-        let rules = policy.rules.iter().map(|rule| format!("{}.", rule.words()));
-        Some(std::iter::once(begin).chain(rules).collect())
+        let rules: Vec<String> = policy.rules.iter().map(PolicyRule::words).collect();
+        Some(vec![format!("{begin} {}.", rules.join("; "))])
     }
 
     /// Says that a payoff is a mean.
