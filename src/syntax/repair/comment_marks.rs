@@ -12,6 +12,9 @@ pub(super) const BEGINS_NO_COMMENT: &str = "does not begin a comment";
 /// The number of words after a comment that the parser may read as part of a term with the comment.
 const MAX_WORDS_AFTER: usize = 2;
 
+/// The maximal length of the part of a line before a comment, in bytes: nobody writes longer ones.
+const MAX_LINE: usize = 1_000;
+
 /// Returns true if a comment may begin after this text: at the beginning of a line, after a clause or an element.
 fn may_comment_after(before: &str) -> bool {
     let last = before.trim_end_matches([' ', '\t']).chars().next_back();
@@ -53,7 +56,12 @@ pub(super) fn comment_at(
     tokens: &[Token],
     token: Token,
 ) -> Option<(std::ops::Range<usize>, Diagnostic)> {
-    let line = text[..token.start].rfind('\n').map_or(0, |end| end + 1);
+    let near = &text.as_bytes()[token.start.saturating_sub(MAX_LINE)..token.start];
+    let line = match near.iter().rposition(|&byte| byte == b'\n') {
+        Some(end) => token.start - near.len() + end + 1,
+        None if near.len() < MAX_LINE => 0,
+        None => return None,
+    };
     // A second `'` closes a string.
     let is_mark = token.kind == TokenKind::Unknown && !text[line..token.start].contains('\'');
     let rest = text[token.start..].lines().next().unwrap_or_default();
