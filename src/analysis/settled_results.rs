@@ -24,7 +24,7 @@ impl<'a> Analyzer<'a> {
         match self.rules.players().len() {
             0 | 1 => {
                 let is_loss = |rule: &&EndRule| matches!(rule.outcome.kind, OutcomeKind::Lose);
-                if rules.iter().all(|rule| is_loss(&rule)) {
+                if rules.iter().all(is_loss) {
                     let found =
                         Diagnostic::new(Code::W0343, "this puzzle cannot be won: no rule says `win`", at, "");
                     self.report(found.help("write the goal as a rule, `when ... => win;`"));
