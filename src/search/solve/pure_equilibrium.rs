@@ -18,11 +18,11 @@ use bouton_base::rational::Rational;
 use super::equilibrium::{can_list, pure_choice, pure_lemma};
 use super::graph::{GameGraph, GraphNode};
 use super::several_players::{
-    Payoffs, StationaryEquilibrium, best_number, describe, endless_payoffs, improved, kind, mean_payoffs,
-    misfit, own_moves, payoffs_of, with_graph,
+    Payoffs, StationaryEquilibrium, best_number, describe, endless_payoffs, improved, mean_payoffs, misfit,
+    own_moves, payoffs_of, with_graph, with_value,
 };
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
-use super::{Inapplicable, Solution, Status, Value, WrittenMove};
+use super::{Inapplicable, Solution, WrittenMove};
 use crate::game::explore::FaultyPosition;
 use bouton_rules::MoveInstance;
 
@@ -235,16 +235,9 @@ fn equilibrium(
         false => "others, in which players throw dice, may give other payoffs",
     };
     let mut solution = match is_only[0] {
-        true => Solution {
-            status: Status::Solved,
-            value: Some(Value { kind: kind(graph, &worth[0]), payoffs: worth[0].clone() }),
-            ..Solution::unknown("", ONLY_CHOICES, "")
-        },
+        true => with_value(Solution::unknown("", ONLY_CHOICES, ""), graph, &worth[0]),
         false => Solution::unknown("", why, format!("one equilibrium gives {told}; {others}")),
     };
-    if is_only[0] {
-        solution.reason = None;
-    }
     solution.line = line(graph, &choice, request);
     solution.line_complete = true;
     if can_list(request, graph.len()) {

@@ -305,12 +305,7 @@ fn with_results(
     results: Results<'_>,
 ) -> Solution {
     match results.payoffs {
-        [only] => Solution {
-            status: Status::Solved,
-            value: Some(Value { kind: kind(graph, only), payoffs: only.clone() }),
-            reason: None,
-            ..solution
-        },
+        [only] => with_value(solution, graph, only),
         several => {
             let each: Vec<String> = several.iter().map(|value| describe(request, value)).collect();
             let reason = format!("{} between {} results: {}", results.why, several.len(), each.join("; "));
@@ -324,8 +319,14 @@ fn with_results(
     }
 }
 
+/// Adds the payoffs of all compared equilibria as the value of a solution.
+pub(super) fn with_value(solution: Solution, graph: &GameGraph, payoffs: &Payoffs) -> Solution {
+    let value = Some(Value { kind: kind(graph, payoffs), payoffs: payoffs.clone() });
+    Solution { status: Status::Solved, value, reason: None, ..solution }
+}
+
 /// Returns the kind of a value: a win or a draw, if no end has payoffs.
-pub(super) fn kind(graph: &GameGraph, value: &Payoffs) -> ValueKind {
+fn kind(graph: &GameGraph, value: &Payoffs) -> ValueKind {
     let one = Rational::from_integer(1);
     // Where one player loses, several others win.
     let mut winners = (0..value.len()).filter(|&player| value[player] == one);
