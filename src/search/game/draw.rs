@@ -208,11 +208,9 @@ pub fn status(game: &Game, state: &State) -> String {
         Ok(ToMove::Player(player)) => rules.show(&rules.player(player)),
         Ok(ToMove::Simultaneous) => "everybody".into(),
         Ok(ToMove::Chance) => "chance".into(),
-        Err(MachineError::Fault(fault)) if fault.kind == bouton_rules::FaultKind::NoResult => {
-            return "the game is over, without a result".into();
-        }
         Err(MachineError::Fault(fault)) => {
             return match fault.kind {
+                bouton_rules::FaultKind::NoResult => "the game is over, without a result".into(),
                 bouton_rules::FaultKind::Undefined { what } => format!("{what} has no value here"),
                 _ => "no position of the game".into(),
             };
