@@ -130,7 +130,7 @@ pub fn exclusive(
     found
 }
 
-/// What is proved of the fluents of turns, in each position.
+/// The number of the fluents of turns that hold in each position, as far as it is proved.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Holding {
     /// Several of them may hold.

@@ -8,7 +8,7 @@ use super::choices::JointEffects;
 use super::first_values::{truth, values};
 use super::formulas::{Context, Scope, any_of, cell, mentions};
 use super::types::{Kind, Place};
-use super::{Fluent, ImportError, Importer, Static, head_of, literals};
+use super::{Fluent, ImportError, Importer, Static, args_of, head_of, literals};
 use crate::sheet::{Clause, Pattern};
 use crate::terms::Symbol;
 
@@ -109,11 +109,11 @@ impl Importer<'_> {
             Fluent::Truth(_) | Fluent::Value { .. } => {}
         }
         // The same fluents but for the role, in the same place of each.
-        let at = self.term_args(term).iter().position(|arg| arg == role)?;
+        let at = args_of(term).position(|arg| arg == role)?;
         let mut of_players: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
         for (term, player) in &self.names.chooses {
             let is_own = head_of(term) == self.symbol(name)
-                && self.term_args(term).get(at) == Some(&self.names.roles[*player as usize]);
+                && args_of(term).nth(at) == Some(&self.names.roles[*player as usize]);
             let mut args = self.written_args(name, term);
             *args.get_mut(at).filter(|_| is_own)? = "p".to_owned();
             let condition = match &self.fluents[&name] {
@@ -130,12 +130,6 @@ impl Importer<'_> {
         let first = conditions.next()?;
         let all: Vec<String> = first.iter().cloned().collect();
         conditions.all(|others| others == first).then(|| format!("(one p in Player: {})", all.join(" or ")))
-    }
-
-    /// The arguments of a term, as the sheet writes them.
-    fn term_args(&self, term: &str) -> Vec<String> {
-        let inner = term.trim_start_matches('(').trim_end_matches(')');
-        inner.split(' ').skip(1).map(str::to_owned).collect()
     }
 
     /// Writes the fields with their first values.
@@ -199,8 +193,7 @@ impl Importer<'_> {
 
     /// The arguments of a fluent as they are written in the text.
     pub(super) fn written_args(&self, name: Symbol, term: &str) -> Vec<String> {
-        let inner = term.trim_start_matches('(').trim_end_matches(')');
-        let args = inner.split(' ').skip(1).enumerate();
+        let args = args_of(term).enumerate();
         let value = |(at, arg): (usize, &str)| {
             let symbol = self.sheet.symbols.find(arg)?;
             self.types.value(Place::Function(name, at), symbol).map(str::to_owned)
@@ -303,10 +296,7 @@ impl Importer<'_> {
         let fluents = self.names.fluents.iter().map(|of| &of.term).chain(&self.names.constants);
         let terms = fluents.chain(self.names.moves.iter().map(|of| &of.term));
         let terms = terms.filter(|term| head_of(term) == original);
-        let argument = |term: &String| {
-            let inner = term.trim_start_matches('(').trim_end_matches(')');
-            inner.split(' ').nth(at + 1)?.parse::<i64>().ok()
-        };
+        let argument = |term: &String| args_of(term).nth(at)?.parse::<i64>().ok();
         let numbers: Vec<i64> = terms.filter_map(argument).collect();
         match (numbers.iter().min(), numbers.iter().max()) {
             (Some(least), Some(most)) => Ok(format!("{least}..{most}")),

@@ -715,6 +715,11 @@ fn head_of(term: &str) -> &str {
     inner.split([' ', ')']).next().unwrap_or_default()
 }
 
+/// The arguments of a term without terms in it.
+fn args_of(term: &str) -> impl Iterator<Item = &str> {
+    term.trim_start_matches('(').trim_end_matches(')').split(' ').skip(1)
+}
+
 /// The literals of a clause.
 fn literals(clause: &Clause) -> Vec<&Literal> {
     clause.body.iter().collect()
