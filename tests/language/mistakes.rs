@@ -190,6 +190,30 @@ fn findings_state_no_falsehood() {
     assert!(found.contains("W0125") && !found.contains("always true"), "{found}");
 }
 
+/// A rule about the number of moves made is for games that no earlier rule has ended; a rule about a score is not.
+#[test]
+fn a_deadline_contradicts_no_result() {
+    let rules = |step: &str| {
+        format!(
+            "game \"Walk\"; players A, B; state {{ x: 0..6 = 0; t: 0..6 = 0; }}
+             move go(k: 1..2) as \"{{k}}\" {{ when x + k <= 6 and t + k <= 6; x += k; {step} }}
+             end {{ when x = 6 => A wins; when t = 6 => B wins; when stuck => draw; }}"
+        )
+    };
+    for (step, is_found) in [("t += 1;", false), ("t += k;", true), ("if k = 1 { t += 1; }", true)] {
+        let source = rules(step);
+        let mut text = GameSource::from_string("game.bou", &source);
+        let found: Vec<String> =
+            checked(&mut text, 20_000).diagnostics.iter().map(|d| render(&text.sources, d, false)).collect();
+        assert_eq!(
+            found.iter().any(|told| told.contains("W0530")),
+            is_found,
+            "{source}\n{}",
+            found.join("\n")
+        );
+    }
+}
+
 /// A payoff refers to the first value of its rule's variable that fits.
 #[test]
 fn payoffs_refer_to_the_variable_of_their_rule() {

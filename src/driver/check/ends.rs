@@ -5,14 +5,16 @@ use bouton_base::rational::Rational;
 use super::late_rules::is_stuck;
 use bouton_base::limits::LimitHit;
 use bouton_rules::{
-    self as rules, Domain, EndRule, Expr, ExprKind, OutcomeExpr as Said, PLAYER, PerPlayer, Type, Value,
+    self as rules, Domain, EffectOp, EndRule, Expr, ExprKind, FieldId, OutcomeExpr as Said, PLAYER,
+    PerPlayer, Stmt, StmtKind, Type, Value,
 };
 use bouton_search::game::{Game, Outcome, State};
 
 /// Finds an end rule that holds in a finished position and gives another result than the first: its index, the result
 /// taken and the other result, in words. A draw after another result is no contradiction: "a player with a line wins; a
 /// full board is a draw" relies on the order. So does a loss of a puzzle after a win, a rule about `stuck` after others,
-/// which says how a game ends that nothing else has ended, and a rule that compares scores.
+/// which says how a game ends that nothing else has ended, a rule that compares scores, and a rule about the time that
+/// has passed: "who gets home wins; after ten moves the other wins" is the end of games that nobody has won in time.
 pub fn conflicting_result(
     game: &Game,
     state: &State,
@@ -41,7 +43,32 @@ pub fn conflicting_result(
 
 /// Returns true if a rule is meant for games that no rule before it has ended.
 fn is_fallback(rules: &rules::Rules, rule: &EndRule) -> bool {
-    matches!(rule.outcome, Said::ByScore(..)) || rules.mentions(&rule.condition, &is_stuck)
+    matches!(rule.outcome, Said::ByScore(..))
+        || rules.mentions(&rule.condition, &is_stuck)
+        || is_deadline(rules, &rule.condition)
+}
+
+/// Returns true if a condition reads nothing of the position but how many moves have been made.
+fn is_deadline(rules: &rules::Rules, condition: &Expr) -> bool {
+    let reads_other = |kind: &ExprKind| match kind {
+        ExprKind::Field(field, _) => !counts_moves(rules, *field),
+        ExprKind::Me | ExprKind::Stuck | ExprKind::StuckPlayer(_) => true,
+        _ => false,
+    };
+    let reads_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(..));
+    rules.mentions(condition, &reads_field) && !rules.mentions(condition, &reads_other)
+}
+
+/// Returns true if each move of a player changes this field by a constant, whatever the position.
+fn counts_moves(rules: &rules::Rules, field: FieldId) -> bool {
+    let counts = |stmt: &Stmt| {
+        matches!(&stmt.kind, StmtKind::Effect(effect) if effect.field == field
+            && effect.keys.is_empty()
+            && matches!(effect.op, EffectOp::Add | EffectOp::Subtract)
+            && effect.value.constant().is_some())
+    };
+    let mut made = rules.moves.iter().filter(|mv| !mv.chance).peekable();
+    made.peek().is_some() && made.all(|mv| mv.body.stmts.iter().any(counts))
 }
 
 /// The payoffs that a rule gives here: none if it does not hold, several if it holds for several values of its binder.
@@ -112,13 +139,13 @@ fn payoffs(
     })
 }
 
-/// Renders payoffs in words: `X wins`, `draw`, or the list.
+/// Renders payoffs in words: `X wins`, `draw`, or the list. Nothing for anybody is no draw where rules give payoffs.
 pub fn describe_payoffs(game: &Game, payoffs: &[Rational]) -> String {
     let players = game.rules.players();
     let one = Rational::from_integer(1);
     let winners: Vec<usize> = (0..payoffs.len()).filter(|&p| payoffs[p] == one).collect();
     let others_lose = payoffs.iter().all(|payoff| payoff.abs() == one);
-    if payoffs.iter().all(Rational::is_zero) {
+    if payoffs.iter().all(Rational::is_zero) && !has_payoffs(&game.rules) {
         "draw".into()
     } else if let ([winner], true) = (winners.as_slice(), others_lose) {
         format!("{} wins", players[*winner])
