@@ -86,7 +86,8 @@ impl TreeDrawing<'_> {
             TraceNodeKind::End => "",
             TraceNodeKind::DepthLimit => "...",
             TraceNodeKind::Cut => "cut off",
-            TraceNodeKind::Repeated => "met before",
+            TraceNodeKind::Repeated if node.path.is_some() => "met before",
+            TraceNodeKind::Repeated => "comes back",
         };
         let window = node.window.as_ref().map_or(String::new(), |w| format!("  in {}", window(w.clone())));
         let step = match node.visited {
@@ -184,7 +185,8 @@ impl TreeDrawing<'_> {
                     .into()
             }
         };
-        format!("{}, {how}", self.rules.name)
+        let estimates = if has_estimates(self.root) { "; ~ marks what rests on an estimate" } else { "" };
+        format!("{}, {how}{estimates}", self.rules.name)
     }
 
     /// Renders the tree for Graphviz.
@@ -413,6 +415,11 @@ impl TreeDrawing<'_> {
         };
         html! { g data-came=(placed.came) data-visited=[node.visited] { (shape) } }
     }
+}
+
+/// Returns true if some value rests on an estimate.
+fn has_estimates(node: &TraceNode) -> bool {
+    node.is_estimate || node.children.iter().any(has_estimates)
 }
 
 /// Returns true if a player chooses in some node between moves that are worth the same to him, and not to others.

@@ -134,6 +134,19 @@ fn the_tree_of_proof_numbers() {
 /// The move on the left has an estimate; the move on the right is cut off with a bound no better: an equal number is no
 /// evidence for it.
 #[test]
+fn a_position_that_comes_back_has_the_value_of_infinite_play() {
+    let text = "game \"There and back\"; players A, B; board Cell = strip(3); state { x: Cell = b1; }\n\
+         move go(c: Cell) as \"{c}\" { when c in x.neighbors; x := c; }\n\
+         end { when x = a1 and mover = A => A wins; repeat => draw; }\n";
+    let text = GameSource::from_string("back.bou", text);
+    let (game, tree) = of_text(text, "", TracedSearch::AlphaBeta, None, "games=0");
+    let drawing =
+        TreeDrawing { root: &tree.expect("a tree"), rules: &game.rules, method: TracedSearch::AlphaBeta };
+    let shown = drawing.text();
+    assert!(shown.contains("b1: comes back 0"), "{shown}");
+}
+
+#[test]
 fn what_has_but_a_bound_decides_nothing() {
     let text = "game \"Sure\"; players A, B; state { at: 0..6 = 0; }\n\
          move left() { when at = 0; at := 1; } move right() { when at = 0; at := 2; }\n\

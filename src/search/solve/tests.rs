@@ -3,10 +3,12 @@
 use bouton_base::rational::Rational;
 use proptest::prelude::*;
 
+use super::depth_limited::DepthLimitedOptions;
 use super::dynamic_programming::{AND_OR, DP};
 use super::interval::INTERVAL;
 use super::nimber::Grundy;
 use super::retrograde::RETROGRADE;
+use super::trace::{TraceLimits, TracedSearch};
 use super::*;
 use crate::game::Game;
 use crate::game::toy::{ToyGame, number};
@@ -204,6 +206,21 @@ proptest! {
         match places[at] {
             Place::Over(end) => prop_assert_eq!(end, value),
             Place::Moves(..) => prop_assert_eq!(infinite, value),
+        }
+    }
+
+    #[test]
+    fn trees_end_where_positions_come_back(places in places(7, -4, 4, false), infinite in -5..=5i64) {
+        let mut toy = toy(&places, 2, true);
+        toy.pays(-4, 4);
+        let values = vec![number(infinite), number(-infinite)];
+        toy.repeat(OutcomeExpr::Payoff(PerPlayer { values, vars: Vars::new() }));
+        let game = toy.game();
+        let plan = DepthLimitedOptions::with_depth(0).with_options("games=0").unwrap();
+        let extent = TraceLimits { depth: None, plan, nodes: 100_000, probes: false };
+        for method in [TracedSearch::Minimax, TracedSearch::AlphaBeta] {
+            let tree = trace::trace(&game, &game.machine.initial(), method, &extent, &Limits::default());
+            prop_assert_eq!(tree.expect("a tree").value, Some(r(naive_value(&places, infinite))));
         }
     }
 

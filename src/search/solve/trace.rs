@@ -87,7 +87,8 @@ pub enum TraceNodeKind {
     DepthLimit,
     /// A node that was not visited: cut off, or pruned because it did not look good or did not force.
     Cut,
-    /// A position of a puzzle that another node has, with as few moves before it.
+    /// A position that another node has: in the search of a puzzle one with as few moves before it, else one on the
+    /// path to this node, so that the rules of infinite play give its value.
     Repeated,
 }
 
@@ -209,7 +210,10 @@ pub enum TraceError {
     #[error("the tree has more than {0} nodes: `--depth` makes it smaller")]
     TooLarge(usize),
     /// A line of play is too long.
-    #[error("a line of play has more than {MAX_TREE_DEPTH} moves: `--depth` makes it shorter")]
+    #[error(
+        "a line of play has more than {MAX_TREE_DEPTH} moves, perhaps since positions come back: `--depth` makes it \
+         shorter"
+    )]
     TooDeep,
     #[error("{0}")]
     Limit(LimitHit),
@@ -290,6 +294,8 @@ pub fn trace(
         (StaticEvaluator::new(game, plan.playouts, limits), ForcingMoveFinder::new(game));
     let ends_alone = method == TracedSearch::AlphaBeta && depth.is_none();
     let range = if ends_alone { payoffs::range(&game.rules) } else { None };
+    let chance = game.rules.moves.iter().any(|of| of.chance);
+    let endless = if chance { None } else { payoffs::constant_infinite_payoffs(&game.rules).ok().flatten() };
     let mut search = Tracer {
         game,
         method,
@@ -304,6 +310,8 @@ pub fn trace(
         sum: None,
         range,
         probes,
+        endless,
+        path: Vec::new(),
     };
     match method {
         TracedSearch::Pns => search.by_numbers(state, depth),
@@ -376,6 +384,11 @@ struct Tracer<'a> {
     range: Option<(Rational, Rational)>,
     /// True if one move after each event of chance is searched first.
     probes: bool,
+    /// The payoffs of infinite play, if the rules give them without any position and chance does not act: where a
+    /// position comes back on a path, they may replace all play from there on (Ehrenfeucht and Mycielski 1979).
+    endless: Option<Vec<Rational>>,
+    /// The positions from the root to the node being searched, if infinite play has payoffs.
+    path: Vec<State>,
 }
 
 /// The bounds of the values after the events of a chance node.
@@ -443,8 +456,10 @@ impl Tracer<'_> {
         let here = ExpandedNode { state, turn: &turn, successors: &successors };
         let place = self.extended(here, place);
         let edge = place.depth == Some(0) && (place.quiet == 0 || !matches!(turn, ToMove::Player(_)));
+        let comes_back = self.path.contains(state);
         let kind = match &turn {
             ToMove::Terminal(_) => TraceNodeKind::End,
+            _ if comes_back => TraceNodeKind::Repeated,
             _ if edge => TraceNodeKind::DepthLimit,
             ToMove::Player(player) => TraceNodeKind::Player(*player),
             ToMove::Chance if self.method != TracedSearch::AndOr => TraceNodeKind::Chance,
@@ -465,7 +480,16 @@ impl Tracer<'_> {
             (TraceNodeKind::End, ToMove::Terminal(outcome)) => node.value = Some(self.end(&outcome.payoffs)?),
             (TraceNodeKind::DepthLimit, _) => self.edge(here, &mut node)?,
             (TraceNodeKind::Chance, _) => self.average(state, &mut node, successors, place, window)?,
-            _ => self.choose(state, &mut node, successors, place, window)?,
+            (TraceNodeKind::Repeated, _) => {
+                let payoffs = self.endless.clone().unwrap_or_default();
+                node.value = Some(self.end(&payoffs)?);
+            }
+            _ => {
+                self.path.extend(self.endless.is_some().then(|| state.clone()));
+                let chosen = self.choose(state, &mut node, successors, place, window);
+                self.path.pop();
+                chosen?;
+            }
         }
         Ok(node)
     }
