@@ -134,6 +134,9 @@ pub fn position_fault(
     refusal(text, DriverError::RulesFault(Box::new(found)))
 }
 
+/// The time within which two signals count as one: programs such as `timeout` signal a process and its group at once.
+const ONE_SIGNAL: Duration = Duration::from_millis(200);
+
 /// The limits of the flags. An interruption cancels the work, a second one ends the process.
 pub fn budget(global: &Global, terminal: &Console) -> Result<Budget, CommandError> {
     let time = global
@@ -149,8 +152,9 @@ pub fn budget(global: &Global, terminal: &Console) -> Result<Budget, CommandErro
     let begun = Some(Instant::now());
     let stop = limits::CancelToken::default();
     let asked = stop.clone();
+    let mut first: Option<Instant> = None;
     let handler = move || {
-        if asked.is_cancelled() {
+        if first.get_or_insert_with(Instant::now).elapsed() > ONE_SIGNAL {
             std::process::exit(4);
         }
         asked.cancel();
