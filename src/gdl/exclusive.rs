@@ -86,10 +86,16 @@ pub fn exclusive(
     let begins = |group: &Group| {
         group.fluents.iter().filter(|&&fluent| is_initial(game, keywords, fluent)).count() <= 1
     };
-    let mut assumed = Assumed { claims: (0..claims.len()).collect(), pairs: FxHashSet::default() };
+    let mut assumed = Assumed { claims: (0..claims.len()).collect(), ..Assumed::default() };
     groups.iter().filter(|group| !begins(group)).for_each(|group| {
         assumed.claims.remove(&group.claim);
     });
+    // Of few fluents that a rule such as "the turn goes to whoever does not have it" sets, exactly one holds.
+    for group in groups.iter().filter(|group| sizes[group.claim] == group.fluents.len()) {
+        if (2..=MAX_FAMILY).contains(&group.fluents.len()) && exactly_one_holds(game, keywords, group) {
+            assumed.proved.insert(group.claim);
+        }
+    }
     prove(game, keywords, &groups, &mut assumed, MAX_STEPS);
     let functions_of = |proved: &BTreeSet<usize>| -> BTreeSet<Symbol> {
         proved.iter().filter_map(|&claim| claims[claim]).collect()
@@ -158,7 +164,7 @@ pub fn holding(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) -> 
     groups.extend(small.enumerate().map(|(number, fluents)| Group { claim: number + 1, fluents }));
     let claims =
         groups.iter().filter(|group| initial(&group.fluents) <= 1).map(|group| group.claim).collect();
-    let mut assumed = Assumed { claims, pairs: FxHashSet::default() };
+    let mut assumed = Assumed { claims, ..Assumed::default() };
     prove(game, keywords, &groups, &mut assumed, MAX_STEPS_OF_TURNS);
     let at_most_one = assumed.claims.contains(&0);
     // The proof for exactly one may assume it, and whatever needs no proof about these fluents.
@@ -171,11 +177,22 @@ pub fn holding(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) -> 
     }
 }
 
+/// Returns true if exactly one fluent of a group holds in each position, by a proof that assumes nothing else.
+fn exactly_one_holds(game: &Propositions, keywords: &Keywords, group: &Group) -> bool {
+    let initial = group.fluents.iter().filter(|&&fluent| is_initial(game, keywords, fluent)).count();
+    let alone = [Group { claim: 0, fluents: group.fluents.clone() }];
+    let assumed = Assumed { claims: BTreeSet::from([0]), ..Assumed::default() };
+    initial == 1
+        && Refuter::new(game, keywords, &alone, assumed, MAX_STEPS_OF_TURNS).one_follows_one(&group.fluents)
+}
+
 /// The assumptions before a move, which are shown to hold after it.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Default)]
 struct Assumed {
     /// The claims of groups.
     claims: BTreeSet<usize>,
+    /// Those of these claims that need no proof any more.
+    proved: BTreeSet<usize>,
     /// Pairs of fluents that never hold both, the one with the lower number first.
     pairs: FxHashSet<(AtomId, AtomId)>,
 }
@@ -192,7 +209,8 @@ fn prove(game: &Propositions, keywords: &Keywords, groups: &[Group], assumed: &m
         let mut refuter = Refuter::new(game, keywords, groups, assumed.clone(), steps);
         let before = assumed.clone();
         for group in groups {
-            if assumed.claims.contains(&group.claim) && !refuter.excludes(&group.fluents) {
+            let is_open = assumed.claims.contains(&group.claim) && !assumed.proved.contains(&group.claim);
+            if is_open && !refuter.excludes(&group.fluents) {
                 assumed.claims.remove(&group.claim);
             }
         }
@@ -244,6 +262,8 @@ struct Refuter<'g> {
     budget: u64,
     /// The number of steps after which two fluents count as possible together.
     most: u64,
+    /// True if it is followed up that each role makes a move.
+    moves_are_made: bool,
 }
 
 /// A contradiction.
@@ -279,6 +299,7 @@ impl<'g> Refuter<'g> {
             steps: 0,
             budget,
             most: 0,
+            moves_are_made: false,
         }
     }
 
@@ -287,6 +308,7 @@ impl<'g> Refuter<'g> {
         let nexts = fluents.iter().filter_map(|&fluent| next_of(self.game, self.keywords, fluent));
         let nexts: Vec<AtomId> = nexts.collect();
         let none: Body = nexts.iter().map(|&next| GroundLiteral::new(next, false)).collect();
+        self.moves_are_made = self.moves.len() <= MAX_PAIRED_MOVES;
         fluents.iter().all(|&fluent| {
             let held: Body = Box::new([GroundLiteral::new(fluent, true)]);
             let mut excluded = !self.is_possible(&[&held, &none]);
@@ -405,6 +427,9 @@ impl<'g> Refuter<'g> {
                     Err(Contradiction) => return false,
                     Ok(is_exhausted) => self.exhausted[at] = is_exhausted.then_some(self.trail.len()),
                 }
+            }
+            if self.trail.len() == before && self.moves_are_made && self.follow_moves().is_err() {
+                return false;
             }
             if self.trail.len() == before {
                 break;
@@ -529,6 +554,52 @@ impl<'g> Refuter<'g> {
             }
             _ => Ok(false),
         }
+    }
+
+    /// Adds the only move that is left to a role; each role makes one.
+    fn follow_moves(&mut self) -> Result<(), Contradiction> {
+        let moves = self.moves.clone();
+        let mut left: BTreeMap<TermId, Vec<AtomId>> = BTreeMap::new();
+        for &made in moves.iter() {
+            let args = self.game.facts.args(made);
+            let of_role = left.entry(args[0]).or_default();
+            self.steps += 1;
+            let legal = self.game.find(self.keywords.legal, args);
+            if self.value(made) != Some(false)
+                && !legal.is_some_and(|legal| self.is_refuted(legal, MAX_DEPTH))
+            {
+                of_role.push(made);
+            }
+        }
+        for (role, moves) in left {
+            match moves[..] {
+                [] => return Err(Contradiction),
+                [only] if !self.made.contains_key(&role) => self.add(GroundLiteral::new(only, true))?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if each rule of a sentence has a condition that is known to fail.
+    fn is_refuted(&mut self, atom: AtomId, depth: usize) -> bool {
+        if let Some(known) = self.value(atom) {
+            return !known;
+        }
+        let game = self.game;
+        let bodies = game.bodies(atom);
+        self.steps += 1 + bodies.len() as u64;
+        let derived = game.facts.relation(atom) != self.keywords.true_
+            && game.facts.relation(atom) != self.keywords.does;
+        derived
+            && depth > 0
+            && self.steps <= self.most
+            && bodies.iter().all(|body| {
+                body.iter().any(|&literal| match self.agrees(literal) {
+                    Some(agrees) => !agrees,
+                    None => literal.holds() && self.is_refuted(literal.atom(), depth - 1),
+                })
+            })
     }
 
     /// Takes back what was added after this many atoms.

@@ -1,10 +1,13 @@
 //! Turns: a game is played in turns if in each position at most one role has a choice.
 //!
 //! GDL lets all roles move at once; who does not choose has one move, such as `noop`. This module finds, for each role,
-//! a fluent that all its moves but one need (`(control white)`), or a few fluents of one function of which they need
-//! one each (`(turn white move)` and `(turn white shoot)`). It proves by induction that no two of these fluents hold at
-//! once: not in the first position, and no two rules for the next position that would make two of them true can apply
+//! a fluent that all its moves but one need (`(control white)`), or a few fluents of which they need one each: of one
+//! function (`(turn white move)` and `(turn white shoot)`, or `(step 1)` and `(step 3)`), or with the role among the
+//! arguments (`(moves white)` and `(shoots white)`). It proves by induction that no two of these fluents hold at once:
+//! not in the first position, and no two rules for the next position that would make two of them true can apply
 //! together; where a comparison of these rules does not show it, a longer proof may (`exclusive`).
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use bouton_base::cancel;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,7 +16,7 @@ use crate::exclusive::{Holding, holding};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::sheet::Keywords;
 use crate::simplify::{Body, Propositions};
-use crate::terms::TermId;
+use crate::terms::{Symbol, TermId};
 
 /// The turns of a game.
 #[derive(Clone, Debug)]
@@ -46,7 +49,13 @@ pub struct RoleMoves {
 const MAX_PAIRS: usize = 4_000_000;
 
 /// The maximal number of fluents that say that it is one role's turn.
-const MAX_CONTROLS: usize = 8;
+const MAX_CONTROLS: usize = 64;
+
+/// The maximal number of choices of a candidate for each role that are tried.
+const MAX_CHOICES: usize = 64;
+
+/// The maximal number of sentences that are replaced by their rules, one after the other, to find the fluents they need.
+const MAX_DEPTH: usize = 4;
 
 /// Fluents of which all moves of a role but one need one, with that move.
 #[derive(Clone, Debug)]
@@ -70,19 +79,9 @@ pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> T
     let mut implied = Implied { game, keywords, known: FxHashMap::default() };
     let found: Vec<Vec<Candidate>> =
         choosing.iter().map(|&role| candidates(&roles[role], &mut implied)).collect();
-    for first in &found[0] {
-        let mut chosen = vec![first.clone()];
-        for of_role in &found[1..] {
-            let fits = |of: &&Candidate| {
-                function(game, of.controls[0]) == function(game, first.controls[0])
-                    && chosen.iter().all(|taken| of.controls.iter().all(|own| !taken.controls.contains(own)))
-            };
-            chosen.extend(of_role.iter().find(fits).cloned());
-        }
+    for chosen in choices(game, &found) {
         let fluents: Vec<AtomId> = chosen.iter().flat_map(|of| of.controls.iter().copied()).collect();
-        if chosen.len() == choosing.len()
-            && (exclude_each_other(&fluents, &mut implied)
-                || holding(game, keywords, &fluents) != Holding::Unknown)
+        if exclude_each_other(&fluents, &mut implied) || holding(game, keywords, &fluents) != Holding::Unknown
         {
             let turn = |role: usize| match choosing.iter().position(|&other| other == role) {
                 Some(at) => {
@@ -95,6 +94,28 @@ pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> T
         }
     }
     Turns::Simultaneous
+}
+
+/// Returns choices of one candidate for each role that have no fluent in common, those of one function first.
+fn choices(game: &Propositions, found: &[Vec<Candidate>]) -> Vec<Vec<Candidate>> {
+    let mut chosen: Vec<Vec<Candidate>> = vec![Vec::new()];
+    for of_role in found {
+        let fits = |taken: &[Candidate], of: &&Candidate| {
+            taken.iter().all(|one| of.controls.iter().all(|own| !one.controls.contains(own)))
+        };
+        let extended = chosen.iter().flat_map(|taken| {
+            let more = of_role.iter().filter(|of| fits(taken, of));
+            more.map(|of| taken.iter().chain([of]).cloned().collect::<Vec<Candidate>>())
+        });
+        chosen = extended.take(MAX_CHOICES * MAX_CHOICES).collect();
+    }
+    let functions = |of: &Vec<Candidate>| {
+        let all = of.iter().flat_map(|of| &of.controls).map(|&control| function(game, control));
+        all.collect::<FxHashSet<_>>().len()
+    };
+    chosen.sort_by_cached_key(functions);
+    chosen.truncate(MAX_CHOICES);
+    chosen
 }
 
 /// Returns true if exactly one of the fluents holds in each position: one holds at first, and each of them makes one
@@ -135,11 +156,11 @@ pub fn nexts_of(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) ->
 }
 
 /// The name of the function of a fluent.
-fn function(game: &Propositions, fluent: AtomId) -> Option<crate::terms::Symbol> {
+fn function(game: &Propositions, fluent: AtomId) -> Option<Symbol> {
     game.facts.args(fluent).first().map(|&term: &TermId| game.terms.get(term).name)
 }
 
-/// The fluents that all moves of a role but one need; then those of one function of which they need one each.
+/// The fluents that all moves of a role but one need; then those of which they need one each.
 fn candidates(moves: &RoleMoves, implied: &mut Implied<'_>) -> Vec<Candidate> {
     let mut counts: FxHashMap<AtomId, usize> = FxHashMap::default();
     let needs: Vec<Vec<AtomId>> = moves.legal.iter().map(|&legal| implied.by(legal).to_vec()).collect();
@@ -151,33 +172,49 @@ fn candidates(moves: &RoleMoves, implied: &mut Implied<'_>) -> Vec<Candidate> {
     }
     single.sort_unstable();
     let single = single.into_iter().map(|(fluent, waits)| Candidate { controls: vec![fluent], waits });
-    single.chain(of_one_function(moves, &needs, implied.game)).collect()
+    single.chain(of_one_kind(moves, implied)).collect()
 }
 
-/// The fluents of each function of which all moves of a role but one need one, by the fluents that each move needs.
-fn of_one_function(moves: &RoleMoves, needs: &[Vec<AtomId>], game: &Propositions) -> Vec<Candidate> {
-    let mut needed: FxHashMap<_, (usize, FxHashSet<AtomId>)> = FxHashMap::default();
-    for of_move in needs {
-        let mut functions = FxHashSet::default();
-        for &fluent in of_move {
-            let (count, fluents) = needed.entry(function(game, fluent)).or_default();
-            *count += usize::from(functions.insert(function(game, fluent)));
-            if fluents.len() <= MAX_CONTROLS {
-                fluents.insert(fluent);
-            }
-        }
-    }
+/// A kind of fluents.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum FluentKind {
+    /// Those of a function.
+    Function(Symbol),
+    /// Those that have this role among their arguments.
+    OfRole(TermId),
+}
+
+/// The fluents of each kind of which all moves of a role but one need one.
+fn of_one_kind(moves: &RoleMoves, implied: &mut Implied<'_>) -> Vec<Candidate> {
+    let game = implied.game;
+    let Some(role) = moves.does.first().map(|&does| game.facts.args(does)[0]) else { return Vec::new() };
+    let needs: Vec<NeededKinds> =
+        moves.legal.iter().map(|&legal| implied.one_of(legal, role, MAX_DEPTH)).collect();
+    let kinds: BTreeSet<FluentKind> = needs.iter().flat_map(|needed| needed.keys().copied()).collect();
     let mut found: Vec<Candidate> = Vec::new();
-    for (of, (count, fluents)) in needed {
-        if count + 1 == needs.len() && (2..=MAX_CONTROLS).contains(&fluents.len()) {
-            let waits =
-                needs.iter().position(|needed| needed.iter().all(|&fluent| function(game, fluent) != of));
-            let mut controls: Vec<AtomId> = fluents.into_iter().collect();
-            controls.sort_unstable();
-            found.extend(waits.map(|at| Candidate { controls, waits: moves.does[at] }));
+    for kind in kinds {
+        cancel::step();
+        let missing: Vec<usize> = (0..needs.len()).filter(|&at| !needs[at].contains_key(&kind)).collect();
+        let mut counts: BTreeMap<AtomId, usize> = BTreeMap::new();
+        needs.iter().filter_map(|needed| needed.get(&kind)).flatten().for_each(|&of| {
+            *counts.entry(of).or_default() += 1;
+        });
+        // The move that is made while others choose needs no such fluent, or none that another move of the role needs.
+        let is_apart = |at: &usize| needs[*at][&kind].iter().all(|of| counts[of] == 1);
+        let waits = match missing[..] {
+            [] => (0..needs.len()).find(is_apart),
+            [only] => Some(only),
+            _ => None,
+        };
+        let Some(at) = waits else { continue };
+        let own = needs[at].get(&kind);
+        let is_control = |of: &AtomId| own.is_none_or(|own| !own.contains(of));
+        let controls: Vec<AtomId> = counts.into_keys().filter(is_control).collect();
+        if (1..=MAX_CONTROLS).contains(&controls.len()) {
+            found.push(Candidate { controls, waits: moves.does[at] });
         }
     }
-    found.sort_unstable_by(|a, b| a.controls.cmp(&b.controls));
+    found.sort_by(|a, b| a.controls.cmp(&b.controls));
     found
 }
 
@@ -253,6 +290,9 @@ impl Cause {
     }
 }
 
+/// Fluents by their kinds, of each of which one must hold where a sentence is true.
+type NeededKinds = BTreeMap<FluentKind, BTreeSet<AtomId>>;
+
 /// The fluents that must hold where a sentence is true.
 struct Implied<'g> {
     game: &'g Propositions,
@@ -279,6 +319,48 @@ impl Implied<'_> {
             return legal.map_or(Vec::new(), |legal| self.by(legal).to_vec());
         }
         self.by(atom).to_vec()
+    }
+
+    /// The kinds of fluents of which one holds where a sentence is true, with those that may. Sentences that its rules need
+    /// are replaced by their rules, up to this depth.
+    fn one_of(&mut self, atom: AtomId, role: TermId, depth: usize) -> NeededKinds {
+        cancel::step();
+        let game = self.game;
+        if self.is_fluent(atom) {
+            let term = game.terms.get(game.facts.args(atom)[0]);
+            let of_role = term.args.contains(&role).then_some(FluentKind::OfRole(role));
+            let kinds = [Some(FluentKind::Function(term.name)), of_role];
+            return kinds.into_iter().flatten().map(|kind| (kind, BTreeSet::from([atom]))).collect();
+        }
+        let mut common: Option<NeededKinds> = None;
+        for body in game.bodies(atom).iter().take(if depth == 0 { 0 } else { usize::MAX }) {
+            // Of several conditions of a kind, the one with the fewest fluents says the most.
+            let mut here = NeededKinds::new();
+            for literal in body.iter().filter(|literal| literal.holds()) {
+                for (kind, fluents) in self.one_of(literal.atom(), role, depth - 1) {
+                    let old = here.entry(kind).or_insert_with(|| fluents.clone());
+                    if fluents.len() < old.len() {
+                        *old = fluents;
+                    }
+                }
+            }
+            common = Some(match common {
+                None => here,
+                Some(mut common) => {
+                    common.retain(|kind, fluents| {
+                        here.get(kind).is_some_and(|more| {
+                            fluents.extend(more);
+                            fluents.len() <= MAX_CONTROLS
+                        })
+                    });
+                    common
+                }
+            });
+            if common.as_ref().is_some_and(NeededKinds::is_empty) {
+                break;
+            }
+        }
+        common.unwrap_or_default()
     }
 
     /// The fluents that hold where a derived sentence is true; in order.

@@ -368,7 +368,7 @@ impl Importer<'_> {
                 let term = sum(&known, step);
                 scope.terms.insert(*var, term.clone());
                 // A cell with this key exists only within its range.
-                let is_key = among.iter().any(|literal| self.has_key(literal, *var));
+                let is_key = among.iter().any(|literal| self.has_key(literal, *var, scope));
                 let least = most - self.successors(sentence.relation);
                 let bound = if step > 0 { format!("{term} <= {most}") } else { format!("{term} >= {least}") };
                 Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
@@ -380,7 +380,7 @@ impl Importer<'_> {
                 let term = sum(&terms[known].clone().unwrap_or_default(), step);
                 scope.terms.insert(*var, term.clone());
                 // A cell with this key exists only within its range.
-                let is_key = among.iter().any(|literal| self.has_key(literal, *var));
+                let is_key = among.iter().any(|literal| self.has_key(literal, *var, scope));
                 let most = least + count;
                 let bound = if step > 0 { format!("{term} <= {most}") } else { format!("{term} >= {least}") };
                 Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
@@ -400,6 +400,35 @@ impl Importer<'_> {
             }
             Some(Static::Sum { least, most }) => {
                 Ok(self.sum_part(sentence, (*least, *most), &terms, among, scope))
+            }
+            // The other one of two players.
+            Some(Static::Comparison("!="))
+                if self.names.roles.len() == 2
+                    && self.types.kind(args[0].0) == Some(&Kind::Player)
+                    && terms.iter().any(Option::is_none) =>
+            {
+                let ([Some(known), None] | [None, Some(known)]) = &terms[..] else { return Ok(None) };
+                let open = usize::from(terms[0].is_some());
+                let Pattern::Var(var) = args[open].1 else { return Ok(None) };
+                let other = if known == "me" { "opponent".to_owned() } else { format!("other({known})") };
+                scope.terms.insert(*var, other);
+                Ok(Some(Vec::new()))
+            }
+            Some(Static::Range(only, most)) if only == most && terms == [None] => {
+                let Pattern::Var(var) = args[0].1 else { return Ok(None) };
+                scope.terms.insert(*var, only.to_string());
+                Ok(Some(Vec::new()))
+            }
+            Some(Static::Arithmetic(of)) => {
+                let Some((at, term)) = of.open_term(&terms) else {
+                    return Ok(all.map(|all| of.conditions(&all, &self.ranges(sentence.relation))));
+                };
+                let Pattern::Var(var) = args[at].1 else { return Ok(None) };
+                scope.terms.insert(*var, term.clone());
+                let all: Vec<String> = terms.iter().map(|of| of.clone().unwrap_or(term.clone())).collect();
+                // A cell with this key exists only within its range.
+                let is_key = among.iter().any(|literal| self.has_key(literal, *var, scope));
+                Ok(Some(of.bounds(&all, &self.ranges(sentence.relation), is_key.then_some(at))))
             }
             Some(Static::Functions) => {
                 let Some(Some(first)) = terms.first() else { return Ok(None) };
@@ -476,7 +505,7 @@ impl Importer<'_> {
         let Pattern::Var(var) = var else { return None };
         scope.terms.insert(*var, term.clone());
         // A cell with this key exists only within its range.
-        let is_key = among.iter().any(|literal| self.has_key(literal, *var));
+        let is_key = among.iter().any(|literal| self.has_key(literal, *var, scope));
         Some(if is_key { Vec::new() } else { vec![format!("{term} in {least}..{most}")] })
     }
 
@@ -504,13 +533,22 @@ impl Importer<'_> {
         }
     }
 
-    /// Returns true if a variable is a key of a cell that the condition reads.
-    fn has_key(&self, literal: &Literal, var: u32) -> bool {
+    /// Returns true if a variable is a key of a cell that a condition is about, so that it holds for no other key. A cell
+    /// whose value alone is taken is no condition.
+    fn has_key(&self, literal: &Literal, var: u32, scope: &Scope) -> bool {
         let Literal::Positive(sentence) = literal else { return false };
         let args = places(&self.sheet.keywords, sentence);
         let keys = match sentence.args.first().and_then(|fluent| self.fluent(fluent)) {
             Some(Fluent::Truth(_)) => args.len(),
-            Some(Fluent::Value { .. }) => args.len().saturating_sub(1),
+            Some(Fluent::Value { total, .. }) => {
+                let is_taken = |(place, value): &(Place, &Pattern)| match value {
+                    Pattern::Var(value) => {
+                        !scope.terms.contains_key(value) && (*total || self.types.has_empty_value(*place))
+                    }
+                    _ => false,
+                };
+                if args.last().is_some_and(is_taken) { 0 } else { args.len().saturating_sub(1) }
+            }
             _ => 0,
         };
         sentence.relation == self.sheet.keywords.true_
@@ -581,7 +619,7 @@ impl Importer<'_> {
     fn static_part(&self, of: &Static, sentence: &Sentence, terms: &[String]) -> String {
         match of {
             Static::Everything => "true".to_owned(),
-            Static::Less => format!("{} < {}", terms[0], terms[1]),
+            Static::Comparison(sign) => format!("{} {sign} {}", terms[0], terms[1]),
             Static::Predecessor { least, count } => {
                 let kind = |at: usize| self.types.kind(Place::Relation(sentence.relation, at));
                 let mut part = format!("{} = {}", terms[1], sum(&terms[0], -1));
@@ -605,6 +643,7 @@ impl Importer<'_> {
             Static::Sum { .. } => {
                 format!("{} = {} + {}", terms[2], terms[0], self.step(sentence, &terms[1]))
             }
+            Static::Arithmetic(of) => of.conditions(terms, &self.ranges(sentence.relation)).join(" and "),
             Static::Functions => {
                 let values = self.values_of(sentence.relation, &terms[0]).into_iter().zip(&terms[1..]);
                 values.map(|(value, term)| format!("{value} = {term}")).collect::<Vec<_>>().join(" and ")

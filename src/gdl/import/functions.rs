@@ -1,7 +1,7 @@
-//! Facts that are functions: `(add 3 left 2)` is the sum of a number and the step that a name stands for, and
-//! `(step north 0 up)` gives two values for each name. In the text, they are terms: `x + add(d)`, `dx(d)`.
+//! Facts that are functions: `(plus 3 4 7)` is a sum, `(add 3 left 2)` the sum of a number and the step that a name stands
+//! for, and `(step north 0 up)` gives two values for each name. In the text, they are terms: `x + y`, `x + add(d)`, `dx(d)`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::types::{Kind, Place};
 use super::{Importer, Static};
@@ -15,7 +15,107 @@ pub struct Function {
     values: Vec<(String, String)>,
 }
 
+/// The sums or differences of all numbers of two sets, as far as they are in a third one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arithmetic {
+    /// True if the third argument is the first minus the second.
+    subtracts: bool,
+    /// The numbers that occur as each argument.
+    numbers: [BTreeSet<i64>; 3],
+}
+
+impl Arithmetic {
+    /// Reads the operation off all its triples; `None` if they are not all sums, or not all differences, that there are
+    /// between the least and the greatest result.
+    fn of(triples: &BTreeSet<[i64; 3]>) -> Option<Arithmetic> {
+        let at = |place: usize| triples.iter().map(|triple| triple[place]).collect::<BTreeSet<i64>>();
+        let numbers = [0, 1, 2].map(at);
+        let (least, most) = (*numbers[2].first()?, *numbers[2].last()?);
+        let is = |subtracts: bool| {
+            let result = |a: i64, b: i64| if subtracts { a - b } else { a + b };
+            let inside = |a: i64, b: &&i64| (least..=most).contains(&result(a, **b));
+            let count =
+                numbers[0].iter().map(|&a| numbers[1].iter().filter(|b| inside(a, b)).count()).sum::<usize>();
+            count == triples.len() && triples.iter().all(|&[a, b, c]| c == result(a, b))
+        };
+        let subtracts = [false, true].into_iter().find(|&subtracts| is(subtracts))?;
+        Some(Arithmetic { subtracts, numbers })
+    }
+
+    /// The only argument that is not given, and its term: `m - s` for the first of `(plus ?r ?s ?m)`.
+    pub(super) fn open_term(&self, terms: &[Option<String>]) -> Option<(usize, String)> {
+        // What follows a minus keeps its own sum together.
+        let last = |term: &String| if term.contains(' ') { format!("({term})") } else { term.clone() };
+        match (terms, self.subtracts) {
+            ([Some(a), Some(b), None], false) => Some((2, format!("{a} + {b}"))),
+            ([Some(a), Some(b), None], true) => Some((2, format!("{a} - {}", last(b)))),
+            ([Some(a), None, Some(c)], false) => Some((1, format!("{c} - {}", last(a)))),
+            ([Some(a), None, Some(c)], true) => Some((1, format!("{a} - {}", last(c)))),
+            ([None, Some(b), Some(c)], false) => Some((0, format!("{c} - {}", last(b)))),
+            ([None, Some(b), Some(c)], true) => Some((0, format!("{c} + {b}"))),
+            _ => None,
+        }
+    }
+
+    /// The conditions that the third of these terms is the result of the others.
+    pub(super) fn conditions(&self, terms: &[String], ranges: &[Option<(i64, i64)>]) -> Vec<String> {
+        let all = [Some(terms[0].clone()), Some(terms[1].clone()), None];
+        let result = self.open_term(&all).map_or(String::new(), |(_, term)| term);
+        let mut parts = vec![format!("{} = {result}", terms[2])];
+        parts.extend(self.bounds(terms, ranges, None));
+        parts
+    }
+
+    /// The conditions that these terms are among the numbers of their places, but for one place; a term whose type has no
+    /// other numbers needs none.
+    pub(super) fn bounds(
+        &self,
+        terms: &[String],
+        ranges: &[Option<(i64, i64)>],
+        but: Option<usize>,
+    ) -> Vec<String> {
+        let mut parts = Vec::new();
+        for (at, (term, numbers)) in terms.iter().zip(&self.numbers).enumerate() {
+            let (Some(&least), Some(&most)) = (numbers.first(), numbers.last()) else { continue };
+            let is_interval = most - least + 1 == numbers.len() as i64;
+            let fits = match term.parse::<i64>() {
+                Ok(number) => numbers.contains(&number),
+                // A sum may be outside of the type of the place.
+                Err(_) => is_interval && ranges[at] == Some((least, most)) && !term.contains(' '),
+            };
+            if fits || but == Some(at) {
+                continue;
+            }
+            let listed = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+            parts.push(match is_interval {
+                true => format!("{term} in {least}..{most}"),
+                false => format!("{term} in {{ {listed} }}"),
+            });
+        }
+        parts
+    }
+}
+
 impl Importer<'_> {
+    /// The form of facts of three arguments that are sums or differences.
+    pub(super) fn arithmetic_form(&self, relation: Symbol) -> Option<Static> {
+        let number = |of: &String| of.parse::<i64>().ok();
+        let triple = |tuple: Vec<String>| {
+            <[i64; 3]>::try_from(tuple.iter().map(number).collect::<Option<Vec<i64>>>()?).ok()
+        };
+        let triples: Option<BTreeSet<[i64; 3]>> = self.tuples(relation).into_iter().map(triple).collect();
+        let are_numbers = self.ranges(relation).iter().all(Option::is_some);
+        Arithmetic::of(&triples.filter(|all| all.len() > 1 && are_numbers)?).map(Static::Arithmetic)
+    }
+
+    /// The types of the three arguments of a relation, as far as they are ranges of numbers.
+    pub(super) fn ranges(&self, relation: Symbol) -> [Option<(i64, i64)>; 3] {
+        [0, 1, 2].map(|at| match self.types.kind(Place::Relation(relation, at)) {
+            Some(Kind::Numbers(least, most)) => Some((*least, *most)),
+            _ => None,
+        })
+    }
+
     /// The form of facts of three arguments or more that are functions.
     pub(super) fn function_form(&self, relation: Symbol) -> Option<Static> {
         let tuples = self.tuples(relation);
@@ -45,11 +145,8 @@ impl Importer<'_> {
     fn sum_form(&self, relation: Symbol, tuples: &[Vec<String>]) -> Option<Static> {
         let steps = self.steps(tuples)?;
         let members = self.members(Place::Relation(relation, 1))?;
-        let range = |at: usize| match self.types.kind(Place::Relation(relation, at)) {
-            Some(Kind::Numbers(least, most)) => Some((*least, *most)),
-            _ => None,
-        };
-        let ((least, most), to) = (range(0)?, range(2)?);
+        let [first, _, third] = self.ranges(relation);
+        let ((least, most), to) = (first?, third?);
         let sums = (least..=most).flat_map(|a| steps.values().map(move |step| a + step));
         let count = sums.filter(|sum| (to.0..=to.1).contains(sum)).count();
         let is_total = members.iter().all(|member| steps.contains_key(member));

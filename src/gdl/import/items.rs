@@ -95,9 +95,8 @@ impl Importer<'_> {
 
     /// The term for who chooses, if the position tells it: a field, or the player of a condition.
     pub(super) fn chooser(&self) -> Option<String> {
-        let (term, player) = self.names.chooses.first()?;
+        let (term, _) = self.names.chooses.first()?;
         let name = self.sheet.symbols.find(head_of(term))?;
-        let role = &self.names.roles[*player as usize];
         let names_player = |(term, player): &(String, u32)| {
             *term == format!("({} {})", self.symbol(name), self.names.roles[*player as usize])
         };
@@ -108,28 +107,70 @@ impl Importer<'_> {
             Fluent::Constant | Fluent::Control => return None,
             Fluent::Truth(_) | Fluent::Value { .. } => {}
         }
-        // The same fluents but for the role, in the same place of each.
+        self.chooser_by_role().or_else(|| self.chooser_by_values())
+    }
+
+    /// The term for who chooses if the same fluents but for the role say so, with the role in the same place of each.
+    fn chooser_by_role(&self) -> Option<String> {
+        let (term, player) = self.names.chooses.first()?;
+        let (name, role) = (head_of(term), &self.names.roles[*player as usize]);
         let at = args_of(term).position(|arg| arg == role)?;
         let mut of_players: BTreeMap<u32, BTreeSet<String>> = BTreeMap::new();
         for (term, player) in &self.names.chooses {
-            let is_own = head_of(term) == self.symbol(name)
-                && args_of(term).nth(at) == Some(&self.names.roles[*player as usize]);
-            let mut args = self.written_args(name, term);
+            let is_own =
+                head_of(term) == name && args_of(term).nth(at) == Some(&self.names.roles[*player as usize]);
+            let symbol = self.sheet.symbols.find(name)?;
+            let mut args = self.written_args(symbol, term);
             *args.get_mut(at).filter(|_| is_own)? = "p".to_owned();
-            let condition = match &self.fluents[&name] {
-                Fluent::Value { field, .. } => {
-                    let (value, keys) = args.split_last()?;
-                    format!("{} = {value}", cell(field, keys))
-                }
-                Fluent::Truth(field) => cell(field, &args),
-                Fluent::Constant | Fluent::Control => return None,
-            };
-            of_players.entry(*player).or_default().insert(condition);
+            of_players.entry(*player).or_default().insert(self.holds(symbol, &args)?);
         }
         let mut conditions = of_players.into_values();
         let first = conditions.next()?;
         let all: Vec<String> = first.iter().cloned().collect();
         conditions.all(|others| others == first).then(|| format!("(one p in Player: {})", all.join(" or ")))
+    }
+
+    /// The term for who chooses if other fluents say so, such as the number of a step: `(if odd then X else O)`.
+    fn chooser_by_values(&self) -> Option<String> {
+        let mut of_players: BTreeMap<u32, Vec<(Symbol, Vec<String>)>> = BTreeMap::new();
+        for (term, player) in &self.names.chooses {
+            let name = self.sheet.symbols.find(head_of(term))?;
+            of_players.entry(*player).or_default().push((name, self.written_args(name, term)));
+        }
+        let mut cases = of_players.into_iter().collect::<Vec<_>>();
+        let (last, _) = cases.pop()?;
+        let mut written = String::new();
+        for (player, fluents) in cases {
+            let mut of_cells: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            let mut conditions = Vec::new();
+            for (name, args) in &fluents {
+                match (&self.fluents[name], args.split_last()) {
+                    (Fluent::Value { field, .. }, Some((value, keys))) => {
+                        of_cells.entry(cell(field, keys)).or_default().push(value.clone());
+                    }
+                    _ => conditions.push(self.holds(*name, args)?),
+                }
+            }
+            conditions.extend(of_cells.into_iter().map(|(cell, values)| match &values[..] {
+                [only] => format!("{cell} = {only}"),
+                several => format!("{cell} in {{ {} }}", several.join(", ")),
+            }));
+            let role = self.player(&self.names.roles[player as usize]);
+            written += &format!("if {} then {role} else ", conditions.join(" or "));
+        }
+        Some(format!("({written}{})", self.player(&self.names.roles[last as usize])))
+    }
+
+    /// The condition that a fluent holds; `None` if it is no cell of a field.
+    fn holds(&self, name: Symbol, args: &[String]) -> Option<String> {
+        match self.fluents.get(&name)? {
+            Fluent::Value { field, .. } => {
+                let (value, keys) = args.split_last()?;
+                Some(format!("{} = {value}", cell(field, keys)))
+            }
+            Fluent::Truth(field) => Some(cell(field, args)),
+            Fluent::Constant | Fluent::Control => None,
+        }
     }
 
     /// Writes the fields with their first values.
@@ -223,8 +264,10 @@ impl Importer<'_> {
         let mut bodies = Bodies::new();
         for relation in self.defined_relations() {
             let written = match self.statics.get(&relation) {
-                Some(Static::Everything | Static::Less | Static::Same(_) | Static::Range(..)) => continue,
-                Some(Static::Sum { .. } | Static::Functions) => continue,
+                Some(Static::Everything | Static::Comparison(_) | Static::Same(_) | Static::Range(..)) => {
+                    continue;
+                }
+                Some(Static::Sum { .. } | Static::Arithmetic(_) | Static::Functions) => continue,
                 Some(_) if self.is_list(relation) => self.facts(relation)?,
                 Some(_) => self.definition(relation)?,
                 // Conditions on moves are written out where they occur.
@@ -488,20 +531,24 @@ impl Importer<'_> {
                 let turn = self.chooser().map(|field| format!("{field} = me"));
                 parts.retain(|part| Some(part) != turn.as_ref());
                 let all: BTreeSet<String> = self.names.roles.iter().map(|role| self.player(role)).collect();
+                // Conditions on who acts; one on a parameter, `me != q`, is a condition as all others.
+                let is_of_maker = |part: &String, sign: &str| {
+                    part.strip_prefix(sign).is_some_and(|role| role == "me" || all.contains(role))
+                };
                 let (own, others): (Vec<String>, Vec<String>) =
-                    parts.into_iter().partition(|part| part.starts_with("me = "));
+                    parts.into_iter().partition(|part| is_of_maker(part, "me = "));
                 let own: BTreeSet<String> = own.iter().map(|part| part["me = ".len()..].to_owned()).collect();
                 let roles = match (role, own.len()) {
                     (Some(role), 0) => BTreeSet::from([role]),
                     (Some(role), 1) if own.contains(&role) => own,
-                    (None, 0) => all,
+                    (None, 0) => all.clone(),
                     (None, 1) => own,
                     _ => continue,
                 };
                 let mut roles: BTreeSet<String> = roles.intersection(&makers).cloned().collect();
                 // Those who do not act here are no condition.
                 let (not, others): (Vec<String>, Vec<String>) =
-                    others.into_iter().partition(|part| part.starts_with("me != "));
+                    others.into_iter().partition(|part| is_of_maker(part, "me != "));
                 not.iter().for_each(|part| {
                     roles.remove(&part["me != ".len()..]);
                 });

@@ -29,6 +29,7 @@ mod items;
 mod types;
 mod unfold;
 
+use functions::Arithmetic;
 use types::{Place, Types};
 
 /// A sheet as a text.
@@ -92,14 +93,16 @@ enum Static {
     Successor { most: i64, count: i64 },
     /// `(pred a b)`: b is a - 1, down to this number.
     Predecessor { least: i64, count: i64 },
-    /// The first argument is less than the second.
-    Less,
+    /// The first argument has this relation to the second: `<`, `<=`, `>`, `>=` or `!=`.
+    Comparison(&'static str),
     /// The arguments are the same, in this range of numbers if there is one.
     Same(Option<(i64, i64)>),
     /// The only argument is a number from the first to the second.
     Range(i64, i64),
     /// The third argument is the sum of the first and a number for the second, if it is in this range.
     Sum { least: i64, most: i64 },
+    /// The third argument is the sum or the difference of the first two, as in `(plus 3 4 7)`.
+    Arithmetic(Arithmetic),
     /// All other arguments are functions of the first.
     Functions,
     /// Any other facts.
@@ -630,12 +633,26 @@ impl Importer<'_> {
             if pairs.iter().all(|(a, b)| *b == a - 1) && pairs.len() as i64 == last - first {
                 return Some(Static::Predecessor { least: first, count: pairs.len() as i64 });
             }
-            let less = |a: i64| (a + 1..=*most).map(move |b| (a, b));
-            if (*least..=*most).flat_map(less).collect::<BTreeSet<_>>() == pairs {
-                return Some(Static::Less);
+            let all = (*least..=*most).flat_map(|a| (*least..=*most).map(move |b| (a, b)));
+            let all: Vec<(i64, i64)> = all.collect();
+            let is = |holds: &dyn Fn(i64, i64) -> bool| {
+                all.iter().copied().filter(|&(a, b)| holds(a, b)).collect::<BTreeSet<_>>() == pairs
+            };
+            let of: [(&str, &dyn Fn(i64, i64) -> bool); 4] =
+                [("<", &|a, b| a < b), ("<=", &|a, b| a <= b), (">", &|a, b| a > b), (">=", &|a, b| a >= b)];
+            if let Some((sign, _)) = of.into_iter().find(|(_, holds)| is(holds)) {
+                return Some(Static::Comparison(sign));
             }
         }
-        self.function_form(relation)
+        let kind = |at: usize| self.types.kind(Place::Relation(relation, at));
+        if arity == 2
+            && kind(0) == kind(1)
+            && size(0).is_some_and(|size| size > 1 && tuples.len() == size * (size - 1))
+            && tuples.iter().all(|tuple| tuple[0] != tuple[1])
+        {
+            return Some(Static::Comparison("!="));
+        }
+        self.arithmetic_form(relation).or_else(|| self.function_form(relation))
     }
 
     /// The number of values of a key of a field.

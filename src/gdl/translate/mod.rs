@@ -342,7 +342,12 @@ impl<'g> Translator<'g> {
         let of_players = controls.iter().all(|&(_, role)| Some(role as usize) != self.chance);
         let one_each = controls.windows(2).all(|pair| pair[0].1 != pair[1].1);
         self.one_always_chooses = !fluents.is_empty() && turns::one_always_holds(self.game, of, &fluents);
-        let mover_tells = of_players && one_each && self.one_always_chooses;
+        // A fluent such as `odd` says more than whose turn it is, so it stays a field.
+        let names_role = |&(atom, role): &(AtomId, u32)| {
+            self.game.terms.get(self.game.facts.args(atom)[0]).args[..] == [self.roles[role as usize]]
+        };
+        let mover_tells =
+            of_players && one_each && self.one_always_chooses && controls.iter().all(names_role);
         for &(atom, player) in &controls {
             let term = self.render(self.game.facts.args(atom)[0]);
             if mover_tells {
