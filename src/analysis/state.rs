@@ -244,6 +244,8 @@ impl<'a> Analyzer<'a> {
         let ty = match declared {
             Some(declared) if body.ty != Type::Error => match body.ty.interval().zip(declared.interval()) {
                 Some(((a, b), (c, d))) => Type::Int(a.max(c), b.min(d)),
+                // A set or a tuple may have numbers that its declaration does not have.
+                None if !self.rules.is_within(&body.ty, &declared) => body.ty.clone(),
                 None => declared,
             },
             Some(declared) => declared,

@@ -378,6 +378,10 @@ pub fn fault_diagnostic(game: &Game, fault: &Fault) -> Diagnostic {
         }
         FaultKind::Undefined { what } => {
             let help = match is_chance(game, fault) {
+                _ if makes_record_that_may_not_fit(game, fault) => {
+                    "a record has no part outside its type: widen the type of the part, or make the effect under a condition, \
+                     `if ... { ... }`"
+                }
                 // A condition would leave the event out, and so change the probabilities of the others.
                 true => {
                     "the event happens, so its effect needs a meaning: make it under a condition, `if ... { ... }`, or hold \
@@ -446,6 +450,21 @@ fn conflict(game: &Game, clash: &ConflictKind, span: Span, other: Span, joint: b
     };
     let code = if joint { Code::E0506 } else { Code::E0310 };
     Diagnostic::new(code, title, span, second).label(other, first).help(help)
+}
+
+/// Returns true if the effect at a fault makes a record of parts that may lie outside their types.
+fn makes_record_that_may_not_fit(game: &Game, fault: &Fault) -> bool {
+    let Some(MoveInstance::Move(id, _)) = fault.play.as_deref() else { return false };
+    let may_not_fit = |kind: &ExprKind| match kind {
+        ExprKind::Tuple(Some(record), parts) => {
+            let types = game.rules.records[*record].parts.iter().map(|(_, ty)| ty);
+            parts.iter().zip(types).any(|(part, ty)| !game.rules.is_within(&part.ty, ty))
+        }
+        _ => false,
+    };
+    effects(&game.rules.moves[*id].body)
+        .iter()
+        .any(|(effect, place)| *place == fault.span && game.rules.mentions(&effect.value, &may_not_fit))
 }
 
 /// Returns true if `next` names a player in a game where no phase is that of a single mover.

@@ -147,8 +147,6 @@ pub struct Lower<'r> {
     /// The relations of fixpoints under construction.
     open_relations: Vec<fixpoint::OpenRelation>,
     endings: Vec<CircuitEnding>,
-    /// True if no expression has a value outside its type.
-    exact_types: bool,
     /// The number of calls that each definition unfolds to, and the cached results of definitions that unfold to many.
     unfolded: RefCell<FxHashMap<DefId, u64>>,
     /// The number of expressions that each definition unfolds to.
@@ -244,7 +242,6 @@ fn lower_all(
         fixed: FxHashMap::default(),
         open_relations: Vec::new(),
         endings: Vec::new(),
-        exact_types: range::types_are_exact(rules),
         unfolded: RefCell::default(),
         unfolded_sizes: RefCell::default(),
         known_calls: RefCell::default(),

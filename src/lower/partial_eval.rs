@@ -310,7 +310,8 @@ impl<'r> PartialEvaluator<'_, 'r> {
                 _ => Unknown,
             },
             ExprKind::Tuple(record, parts) => self.apply(parts, env, |parts| {
-                Some(Value::Tuple(Tuple { record: *record, parts: parts.to_vec() }.into()))
+                let made = Value::Tuple(Tuple { record: *record, parts: parts.to_vec() }.into());
+                record.is_none_or(|of| self.lower.rules.has_value(&Type::Record(of), &made)).then_some(made)
             }),
             ExprKind::List(items) => self.apply(items, env, |items| Some(Value::List(items.to_vec().into()))),
             ExprKind::Part(whole, n) => match self.value(whole, env) {

@@ -8,7 +8,7 @@ use super::domain::BitDomain;
 use super::{Lower, LowerError, Result};
 use bouton_base::source::Span;
 use bouton_circuit::ValueId;
-use bouton_rules::{Binder, Block, Domain as Range, Expr, ExprKind, Rules, StmtKind, Type, Value};
+use bouton_rules::{Expr, ExprKind, Type, Value};
 
 /// The maximal number of values of a type that a number is compared with one by one.
 const MAX_LISTED: usize = 256;
@@ -16,7 +16,7 @@ const MAX_LISTED: usize = 256;
 impl<'r> Lower<'r> {
     /// Returns true if all values that an expression can have are values of this type.
     pub(super) fn surely_fits(&self, expr: &Expr, ty: &Type) -> bool {
-        self.exact_types && self.rules.is_within(&expr.ty, ty)
+        self.rules.is_within(&expr.ty, ty)
     }
 
     /// Returns the condition that the value of a term belongs to this type; any value if the term is undefined.
@@ -93,48 +93,4 @@ impl<'r> Lower<'r> {
         }
         Ok(inside)
     }
-}
-
-/// Returns true if no expression has a value outside its type. A record may have a part that does not fit, and a
-/// definition may give a value outside its declared type (except numbers, which are undefined outside a declared
-/// range): both are detected only when the value is put into a field.
-pub(super) fn types_are_exact(rules: &Rules) -> bool {
-    let defs = rules.defs.iter();
-    let declared = |ty: &Type, body: &Expr| matches!(ty, Type::Int(..)) || rules.is_within(&body.ty, ty);
-    defs.clone().all(|def| declared(&def.ty, &def.body) && is_exact(rules, &def.body))
-        && rules.moves.iter().all(|of| block_is_exact(rules, &of.body))
-}
-
-fn is_exact(rules: &Rules, expr: &Expr) -> bool {
-    let mut exact = match &*expr.kind {
-        ExprKind::Tuple(Some(record), parts) => {
-            let types = rules.records[*record].parts.iter().map(|(_, ty)| ty);
-            parts.iter().zip(types).all(|(part, ty)| rules.is_within(&part.ty, ty))
-        }
-        _ => true,
-    };
-    expr.each_part(&mut |part| exact = exact && is_exact(rules, part));
-    exact
-}
-
-fn block_is_exact(rules: &Rules, block: &Block) -> bool {
-    let binder = |binder: &Binder| {
-        let domain = match &binder.domain {
-            Range::Set(set) => is_exact(rules, set),
-            Range::Fixed(_) => true,
-        };
-        domain && binder.condition.as_ref().is_none_or(|condition| is_exact(rules, condition))
-    };
-    block.stmts.iter().all(|stmt| match &stmt.kind {
-        StmtKind::Require(expr) | StmtKind::Let(_, expr) | StmtKind::Next(expr) => is_exact(rules, expr),
-        StmtKind::If(condition, a, b) => {
-            is_exact(rules, condition) && block_is_exact(rules, a) && block_is_exact(rules, b)
-        }
-        StmtKind::For(binders, body) => binders.iter().all(binder) && block_is_exact(rules, body),
-        StmtKind::Then(body) => block_is_exact(rules, body),
-        StmtKind::Effect(effect) => {
-            effect.keys.iter().chain([&effect.value]).all(|expr| is_exact(rules, expr))
-        }
-        StmtKind::Stay(_) => true,
-    })
 }

@@ -110,13 +110,22 @@ impl<'r> Lower<'r> {
                 let body = self.term(body, &inner)?;
                 self.only_where(fits, &body, cx)
             }
-            ExprKind::Tuple(record, parts) => {
-                let parts: Result<Vec<Term>> = parts.iter().map(|part| self.term(part, cx)).collect();
+            ExprKind::Tuple(record, written) => {
+                let parts: Result<Vec<Term>> = written.iter().map(|part| self.term(part, cx)).collect();
                 let parts = parts?;
                 let mut defined = self.build.truth(true);
                 for part in &parts {
                     let part = self.defined(part, cx);
                     defined = self.both(defined, part);
+                }
+                // A record with a part outside its type is undefined.
+                let rules = self.rules;
+                let types = record.iter().flat_map(|&record| &rules.records[record].parts);
+                for ((part, expr), (_, ty)) in parts.iter().zip(written).zip(types) {
+                    if !self.surely_fits(expr, ty) {
+                        let inside = self.within(part, ty, cx, expr.span)?;
+                        defined = self.both(defined, inside);
+                    }
                 }
                 Ok(Term::Product(Rc::new(Product { record: *record, defined, present: defined, parts })))
             }
@@ -405,7 +414,10 @@ impl<'r> Lower<'r> {
             _ => None,
         };
         match whole {
-            Term::Product(p) => Ok(p.parts[n as usize].clone()),
+            Term::Product(p) => match self.build.constant_truth(p.present) {
+                Some(true) => Ok(p.parts[n as usize].clone()),
+                _ => self.only_where(p.present, &p.parts[n as usize], cx),
+            },
             _ => self.applied(std::slice::from_ref(whole), cx, span, &|_, values| part(&values[0])),
         }
     }

@@ -288,10 +288,15 @@ impl<'a> Context<'a> {
                 }
                 range(a, b)
             }
-            Node::Tuple(record, parts) => self.strict(parts, |_, parts| {
-                let parts = parts.iter().map(Compact::to_value).collect();
-                Compact::Tuple(Tuple { record: *record, parts }.into())
-            }),
+            Node::Tuple(record, parts) => {
+                let made = self.strict(parts, |_, parts| {
+                    let parts = parts.iter().map(Compact::to_value).collect();
+                    Compact::Tuple(Tuple { record: *record, parts }.into())
+                })?;
+                // A record has no parts outside their types.
+                let is_value = record.is_none_or(|of| fits(self.rules, &Type::Record(of), &made));
+                is_value.then_some(made)
+            }
             Node::List(items) => self.strict(items, |_, items| {
                 Compact::List(items.iter().map(Compact::to_value).collect::<Vec<_>>().into())
             }),
