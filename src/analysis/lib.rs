@@ -42,6 +42,7 @@ mod moves;
 mod name_advice;
 mod outline;
 mod position_parameters;
+mod repeated_deals;
 pub mod schema;
 mod settled_results;
 mod shared_payoffs;

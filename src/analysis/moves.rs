@@ -308,7 +308,7 @@ impl<'a> Analyzer<'a> {
             if by_chance == m.chance {
                 continue;
             }
-            if m.phases.is_empty() && self.is_of_another_phase(m) {
+            if m.phases.is_empty() && (self.is_turn_of_a_deal(m) || self.is_of_another_phase(m)) {
                 return;
             }
             let declared = self.rules.phases[phase].span;
