@@ -1,16 +1,19 @@
-//! Values that are given twice where only one counts: parameters of a claim or a preset, weights, estimates.
+//! Values that are given twice where only one counts: parameters of a claim or a preset, weights, estimates, passes and
+//! rules of repetition.
 
 use std::collections::HashMap;
 
 use super::analyzer::Analyzer;
 use bouton_base::source::Span;
-use bouton_syntax::ast::{ItemKind, Setting, StmtKind, TestStep};
+use bouton_syntax::ast::{EndCondition, EndRule, Expr, ItemKind, Setting, StmtKind, TestStep};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 impl<'a> Analyzer<'a> {
-    /// Reports (E0103) parameters that one list of settings names twice, and a second `weight` or `evaluate`.
+    /// Reports (E0103) parameters that one list of settings names twice, and a second `weight`, `evaluate`, `pass` or
+    /// `repeat`.
     pub(super) fn values_given_twice(&mut self) {
         let mut estimate: Option<Span> = None;
+        let mut pass: Option<(Span, Option<&'a Expr>)> = None;
         for (item, own) in self.items() {
             match &item.kind {
                 _ if !own => {}
@@ -32,6 +35,22 @@ impl<'a> Analyzer<'a> {
                         self.given_twice("`evaluate`", [first, item.span], help.to_owned());
                     }
                 },
+                ItemKind::Pass(condition) => match pass {
+                    None => pass = Some((item.span, condition.as_ref())),
+                    Some((first, earlier)) => {
+                        let help = match (earlier, condition) {
+                            (Some(a), Some(b)) => {
+                                let [a, b] = [a, b].map(bouton_syntax::print_expr);
+                                format!("a game has one rule for it: `pass when {a} or {b};`")
+                            }
+                            _ => {
+                                "`pass always` includes all other cases: leave one of the two out".to_owned()
+                            }
+                        };
+                        self.given_twice("`pass`", [first, item.span], help);
+                    }
+                },
+                ItemKind::End(rules) => self.repetitions_given_twice(rules),
                 ItemKind::Move(of) if of.chance => {
                     let weights = of.body.stmts.iter().filter_map(|stmt| match &stmt.kind {
                         StmtKind::Weight(value) => Some((stmt.span, value)),
@@ -57,6 +76,21 @@ impl<'a> Analyzer<'a> {
             if let Some(first) = given.insert(&name.text, name.span) {
                 let help = "leave one of them out; two claims, each with its own `with`, speak of two values";
                 self.given_twice(&format!("`{}`", name.text), [first, name.span], help.to_owned());
+            }
+        }
+    }
+
+    /// Reports a second rule for the same repetition; the first counts.
+    fn repetitions_given_twice(&mut self, rules: &[EndRule]) {
+        let mut given: HashMap<(Option<&str>, Option<String>), Span> = HashMap::new();
+        for rule in rules {
+            let EndCondition::Repeat { count, of, condition: None } = &rule.condition else { continue };
+            let key = (count.as_ref().map(|n| n.text.as_str()), of.as_ref().map(bouton_syntax::print_expr));
+            if let Some(first) = given.get(&key) {
+                let help = "a repetition has one result, and the first rule counts: leave one of them out";
+                self.given_twice("`repeat`", [*first, rule.span], help.to_owned());
+            } else {
+                given.insert(key, rule.span);
             }
         }
     }
@@ -93,5 +127,8 @@ mod tests {
         assert_eq!(titles("preset small { n = 1; m = 1; n = 3; }", ""), ["`n` is given twice"]);
         assert_eq!(titles("evaluate p: at[p]; evaluate p: -at[p];", ""), ["`evaluate` is given twice"]);
         assert_eq!(titles("", "weight k + 1; weight 2;"), ["`weight` is given twice"]);
+        assert_eq!(titles("pass always; pass when stuck;", ""), ["`pass` is given twice"]);
+        assert_eq!(titles("end { repeat => draw; repeat => mover wins; }", ""), ["`repeat` is given twice"]);
+        assert_eq!(titles("end { repeat 2 of at => draw; repeat 3 => mover wins; }", ""), none);
     }
 }
