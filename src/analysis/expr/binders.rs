@@ -118,7 +118,10 @@ impl<'a> Analyzer<'a> {
                 },
             },
         };
-        let Some((word, declared)) = hidden else { return };
+        let Some((word, declared)) = hidden else {
+            self.shadows_word(name);
+            return;
+        };
         let title = format!("`{}` hides the {word} `{}`", name.text, name.text);
         let found = Diagnostic::new(Code::W0112, title, name.span, "a second meaning of the name");
         let help = match word {
@@ -136,6 +139,22 @@ impl<'a> Analyzer<'a> {
             _ => "give the variable another name".to_owned(),
         };
         self.report(found.label(declared, "the first").help(help));
+    }
+
+    /// W0112: a variable with the name of a word that stands for a player.
+    fn shadows_word(&mut self, name: &ast::Name) {
+        let meaning = match name.text.as_str() {
+            "mover" => "the player to move",
+            "me" => "the player who makes the move",
+            "opponent" => "the other player",
+            _ => return,
+        };
+        let title = format!("`{0}` is a variable here, and hides the word `{0}`", name.text);
+        let found = Diagnostic::new(Code::W0112, title, name.span, "any value of the variable");
+        self.report(found.help(format!(
+            "`{}` is {meaning} elsewhere: give the variable another name, such as `p`",
+            name.text
+        )));
     }
 
     /// Ends a scope.
