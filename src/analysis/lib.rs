@@ -46,6 +46,7 @@ mod repeated_deals;
 pub mod schema;
 mod settled_results;
 mod shared_payoffs;
+mod simultaneous_actors;
 mod simultaneous_counts;
 mod state;
 mod stmts;

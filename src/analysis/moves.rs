@@ -51,6 +51,8 @@ impl<'a> Analyzer<'a> {
             return;
         }
         self.phases_without_play();
+        self.phases_of_all_with_one_player();
+        self.passes_without_a_turn();
     }
 
     fn actors(&mut self) {
