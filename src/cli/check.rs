@@ -182,7 +182,8 @@ fn summary(text: &GameSource, report: &CheckReport) -> String {
     format!("{}: {found}{explored}", text.path)
 }
 
-/// Applies the edits of the diagnostics and reads the file again, until no edit is left. Undoes edits that add errors.
+/// Applies the edits of the diagnostics and reads the file again, until no edit is left. Undoes edits that add errors,
+/// unless fewer errors of the syntax are left: these hide others.
 fn fix(
     text: GameSource,
     file: &str,
@@ -204,7 +205,8 @@ fn fix(
         }
         files::replace(Path::new(file), &new).map_err(CommandError::usage)?;
         let mut next = load(file, global, limits)?;
-        if errors(&findings(&mut next)) > errors(&found) {
+        let uncovers = errors(&next.diagnostics) < errors(&text.diagnostics);
+        if errors(&findings(&mut next)) > errors(&found) && !uncovers {
             files::replace(Path::new(file), &old).map_err(CommandError::usage)?;
             terminal.note("the suggested fixes would add errors and were not applied");
             return load(file, global, limits);
