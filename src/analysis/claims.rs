@@ -110,6 +110,7 @@ impl<'a> Analyzer<'a> {
                 if self.move_among_the_moves(e)
                     || self.winner_compared(e)
                     || self.number_of_moves(e)
+                    || self.perft_without_depth(e)
                     || self.verdict_alone(e)
                 {
                     return None;
@@ -162,6 +163,19 @@ impl<'a> Analyzer<'a> {
         let title = "the number of moves is claimed by `perft 1`";
         let found = Diagnostic::new(Code::E0201, title, claim.span, "");
         self.report(found.help(format!("write `expect {new};`")).edit(claim.span, new));
+        true
+    }
+
+    /// Reports `expect perft = 9;`; returns true if it is that.
+    fn perft_without_depth(&mut self, claim: &ast::Expr) -> bool {
+        let ast::ExprKind::Compare(left, _) = &*claim.bare().kind else { return false };
+        if left.as_name() != Some("perft") || self.find("perft", left.span).is_some() {
+            return false;
+        }
+        let title = "`perft` needs a number of moves";
+        let found = Diagnostic::new(Code::E0101, title, left.span, "the plays of how many moves?");
+        let help = "write `perft 1` for the number of first moves, `perft 2` for that of plays of two moves";
+        self.report(found.help(help).edit(left.span, "perft 1"));
         true
     }
 
@@ -424,5 +438,37 @@ impl<'a> Analyzer<'a> {
             values.push(self.must_be_constant(arg, "an argument of a claim").constant()?.clone());
         }
         Some(MoveRef::Applied(id, values))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found_in_claims;
+    use bouton_syntax::diag::{Code, Diagnostic};
+
+    fn text(claim: &str) -> String {
+        format!(
+            "game \"Heap\"; param n: 1..9 = 5; players A, B; state {{ left: 0..9 = n; }}
+             move take(k: 1..2) as \"{{k}}\" {{ when k <= left; left -= k; }} play normal; expect {claim};"
+        )
+    }
+
+    fn help(found: &[Diagnostic]) -> &str {
+        found.first().and_then(|found| found.help.as_deref()).unwrap_or_default()
+    }
+
+    #[test]
+    fn perft_counts_plays_of_a_length() {
+        let bare = found_in_claims(&text("perft = 2 with n = 4"), Code::E0101);
+        assert!(help(&bare).contains("`perft 1`"), "{bare:?}");
+        assert_eq!(bare[0].edits.len(), 1);
+        assert!(found_in_claims(&text("perft 1 = 2 with n = 4"), Code::E0101).is_empty());
+    }
+
+    #[test]
+    fn a_claim_gives_one_value_to_a_parameter() {
+        let twice = found_in_claims(&text("first wins with n = 4 and n = 5"), Code::E0103);
+        assert!(help(&twice).contains("a claim for each"), "{twice:?}");
+        assert!(twice[0].edits.is_empty());
     }
 }

@@ -164,7 +164,7 @@ impl<'a> Analyzer<'a> {
 
     /// The value of a parameter. A value outside its range is always reported as E0404.
     fn param_value(&mut self, name: &Name, words: &ast::Expr, ty: &Type) -> Expr {
-        if !matches!(ty.base(), Type::Bool) && self.settings_joined_by_and(words) {
+        if !matches!(ty.base(), Type::Bool) && self.settings_joined_by_and(name, words) {
             return self.poison(words.span);
         }
         let before = self.diagnostics.len();
@@ -185,14 +185,23 @@ impl<'a> Analyzer<'a> {
         value
     }
 
-    /// Reports `with n = 8 and k = 2`; returns true if it is that.
-    fn settings_joined_by_and(&mut self, words: &ast::Expr) -> bool {
+    /// Reports `with n = 8 and k = 2`, where the first parameter is `given`; returns true if it is that.
+    fn settings_joined_by_and(&mut self, given: &Name, words: &ast::Expr) -> bool {
         let ast::ExprKind::Binary(ast::BinaryOp::And, first, second) = &*words.kind else { return false };
         let title = "settings of parameters are separated by commas";
         let place = Span { start: first.span.end, end: second.span.start, ..words.span };
         let found = Diagnostic::new(Code::E0201, title, place, "");
         let setting = match &*second.kind {
             ast::ExprKind::Compare(name, sides) => match (name.as_name(), &sides[..]) {
+                (Some(name), [(ast::CmpOp::Equal, _)]) if name == given.text => {
+                    let title = format!("`{name}` is given twice");
+                    let found = Diagnostic::new(Code::E0103, title, second.span, "the second time");
+                    let found = found.label(first.span, "the first");
+                    self.report(found.help(
+                        "a claim gives each parameter one value: write a claim for each, with a `with` of its own",
+                    ));
+                    return true;
+                }
                 (Some(name), [(ast::CmpOp::Equal, _)]) => {
                     self.is_kind(name, |kind| matches!(kind, SymbolKind::Param { .. }))
                 }
