@@ -9,7 +9,7 @@ use crate::offsets::OffsetMap;
 use bouton_base::source::{FileId, Span};
 
 use super::comment_marks::comment_at;
-use super::{balance, names, unicode};
+use super::{balance, capitals, names, unicode};
 use crate::keywords;
 
 /// A text with sound tokens and balanced brackets.
@@ -40,6 +40,7 @@ pub(crate) fn repair_tokens(file: FileId, text: &str) -> LexicalRepair {
     if sound.tokens.iter().any(is_damaged) {
         mend_signs(file, &mut sound);
     }
+    capitals::lower(file, &mut sound);
     names::join(file, &mut sound);
     balance::balance(file, &mut sound);
     sound

@@ -8,6 +8,7 @@
 mod assignments;
 mod balance;
 mod bindings;
+mod capitals;
 mod clause_forms;
 mod comment_marks;
 mod declarations;
