@@ -14,6 +14,8 @@ impl FixFinder<'_> {
                 self.hidden_to_the_other(),
                 self.observers_before_the_name(),
                 self.visible_under_a_condition(),
+                self.only_before_the_observers(),
+                self.visible_by_for(),
             ];
             fixes.extend(all.into_iter().flatten());
         }
@@ -80,6 +82,41 @@ impl FixFinder<'_> {
         Some(fix.at((self.range(clause).0, self.range(field - 1).1)).help(format!("write `{new};`")))
     }
 
+    /// Removes the `only` of `visible to only p` and of `only visible to p`.
+    fn only_before_the_observers(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_only = |at: usize| matches!(self.layout.text(at), "only" | "just" | "solely" | "exclusively");
+        let is_to = |at: usize| self.layout.text(at) == "to" && self.layout.text(at - 1) == "visible";
+        let only = match self.word {
+            "visible" => at.checked_sub(1).filter(|&only| is_only(only))?,
+            _ if is_only(at) && self.layout.text(at + 1) == "visible" => at,
+            _ => at
+                .checked_sub(1)
+                .filter(|&only| only > 1 && is_only(only) && is_to(only - 1) && self.is_name(at))?,
+        };
+        let range = (self.range(only - 1).1, self.range(only).1);
+        let title = "a field is visible to nobody else";
+        Some(Fix::new(range, "", Code::E0013, title).at(self.range(only)).help("leave it out"))
+    }
+
+    /// Rewrites `visible for p`, `for p visible` and `for p` behind a field to `visible to p`.
+    fn visible_by_for(&self) -> Option<Fix> {
+        let (at, title) = (self.bounds.at, "the players who see a field stand behind `visible to`");
+        if self.word != "for" || !self.is_name(at + 1) {
+            return None;
+        }
+        let fix = |range: (usize, usize), new: &str| {
+            let help = format!("write `visible to {}`", self.layout.text(at + 1));
+            Some(Fix::new(range, new, Code::E0013, title).at(range).help(help))
+        };
+        if self.last == "visible" {
+            return fix(self.here(), "to");
+        }
+        let new = format!("visible to {}", self.layout.text(at + 1));
+        let end = at + 1 + usize::from(self.layout.text(at + 2) == "visible");
+        (self.layout.text(end + 1) == ";").then(|| fix((self.here().0, self.range(end).1), &new))?
+    }
+
     /// Explains `visible to p when done`.
     fn visible_under_a_condition(&self) -> Option<Fix> {
         let start = self.observers()?;
@@ -124,6 +161,14 @@ mod tests {
         let new = field("h[p: Player]: 0..3 = 0 visible to p");
         assert_eq!(mended(&field("h[p: Player]: 0..3 = 0 hidden to other(p)")), new);
         assert_eq!(mended(&field("visible to p h[p: Player]: 0..3 = 0")), new);
+    }
+
+    #[test]
+    fn observers_follow_visible_to() {
+        let new = field("h[p: Player]: 0..3 = 0 visible to p");
+        for words in ["visible to only p", "only visible to p", "visible for p", "for p visible", "for p"] {
+            assert_eq!(mended(&field(&format!("h[p: Player]: 0..3 = 0 {words}"))), new, "{words}");
+        }
     }
 
     #[test]
