@@ -91,6 +91,13 @@ impl FixFinder<'_> {
         let is_least = LEAST.contains(&self.word);
         let start = at + usize::from(is_least || self.word == ":" || GREATEST.contains(&self.word));
         let end = self.outside_brackets(start, &["{", "in", "by", "as"]).filter(|&end| end > start)?;
+        if self.word == "to" {
+            let range = (self.range(at - 1).0, self.range(end - 1).1);
+            let title = "a preference compares the values of a term, and says nothing of other moves";
+            let help = "where a kind of move comes before all others, write `mandatory` before its `move`; among the moves of one \
+                        kind, `prefer max TERM` leaves those with the greatest value";
+            return Some(explained(range, "", title, help).at(range));
+        }
         let term = self.text(start, end);
         let is_sum = self.outside_brackets(start, &["+", "-", "..", "{", "in", "by", "as"]) < Some(end);
         let new = match (is_least, is_sum) {
@@ -405,6 +412,8 @@ mod tests {
         assert_eq!(mended(&text("prefer highest k + 1")), text("prefer max k + 1"));
         assert_eq!(mended(&text("prefer least worth[k]")), text("prefer max -worth[k]"));
         assert_eq!(mended(&text("prefer lowest k + n")), text("prefer max -(k + n)"));
+        let helps = helps(&text("prefer to take"));
+        assert!(helps.len() == 1 && helps[0].contains("`mandatory`"), "{helps:?}");
     }
 
     #[test]

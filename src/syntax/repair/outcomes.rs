@@ -89,6 +89,7 @@ impl FixFinder<'_> {
             fixes.push(fix.help("write `win`"));
         }
         fixes.extend(self.word_for_a_draw(last));
+        fixes.extend(self.draw_in_a_sentence());
         let is_number = self.last.starts_with(|c: char| c.is_ascii_digit());
         if self.word == ";"
             && !is_number
@@ -113,6 +114,25 @@ impl FixFinder<'_> {
         }
         let title = format!("a game that nobody wins is a `draw`, not a `{}`", self.last);
         Some(Fix::new(self.range(self.bounds.at - 1), "draw", Code::E0005, title).help("write `draw`"))
+    }
+
+    /// Rewrites `=> a draw;` and `=> it is a draw;` to `=> draw;`.
+    fn draw_in_a_sentence(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let arrow = (self.bounds.clause..at).rev().find(|&word| self.layout.text(word) == "=>")?;
+        let is_filler = |word: usize| {
+            matches!(
+                self.layout.text(word),
+                "a" | "an" | "the" | "it" | "is" | "its" | "this" | "that" | "game" | "in" | "ends"
+            )
+        };
+        let is_draw = self.word == "draw" || means_a_draw(self.word);
+        if !is_draw || arrow + 1 == at || !(arrow + 1..at).all(is_filler) {
+            return None;
+        }
+        let range = (self.range(arrow + 1).0, self.here().1);
+        let title = "the outcome is the word `draw` alone";
+        Some(Fix::new(range, "draw", Code::E0005, title).at(range).help("write `draw`"))
     }
 
     /// Outcomes that name no player, more than one, or payoffs without their player.
@@ -500,6 +520,13 @@ mod tests {
             .filter_map(|found| found.help)
             .collect::<Vec<_>>()
             .join(" ")
+    }
+
+    #[test]
+    fn a_draw_is_no_sentence() {
+        for words in ["a draw", "the draw", "it is a draw", "a tie"] {
+            assert_eq!(help("X, O", words), "write `draw`", "{words}");
+        }
     }
 
     #[test]
