@@ -235,7 +235,8 @@ impl<'a> Analyzer<'a> {
             // The size limit of boards reports a board that is too large.
             return Some(vec![true; w.saturating_mul(h).min(1 << 24) as usize]);
         }
-        if self.cell_of_a_mask(condition) || self.parts_in_a_mask(condition) {
+        if self.cell_of_a_mask(condition) || self.parts_in_a_mask(condition) || self.cell_as_a_mask(condition)
+        {
             return None;
         }
         let mut locals = Locals::constant();
@@ -259,6 +260,10 @@ impl<'a> Analyzer<'a> {
         let kept: Result<Vec<bool>, TooLong> = cells.map(&mut value).collect();
         if kept.is_err() {
             self.too_long(span, format!("worked out {} times", w * h));
+        }
+        if kept.as_ref().is_ok_and(|kept| !kept.is_empty() && !kept.contains(&true)) {
+            self.mask_without_cells(condition);
+            return None;
         }
         kept.ok()
     }

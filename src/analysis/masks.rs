@@ -64,6 +64,35 @@ impl Analyzer<'_> {
 }
 
 impl Analyzer<'_> {
+    /// Reports `where b2` of a board; returns true if it is that.
+    pub(super) fn cell_as_a_mask(&mut self, condition: &ast::Expr) -> bool {
+        let Some(name) = condition.bare().as_name() else { return false };
+        let Some((col, row)) = coordinates(name).filter(|_| self.find(name, condition.span).is_none()) else {
+            return false;
+        };
+        let title = "a cell is no condition, and has no name yet: here it is known by `col` and `row`";
+        let found = Diagnostic::new(Code::E0101, title, condition.span, "a condition is needed");
+        self.report(found.help(format!(
+            "to leave `{name}` out, write `where {}`; a board of it alone would be `where col = {col} and row = {row}`",
+            without(&[(col, row)])
+        )));
+        true
+    }
+
+    /// Reports a mask that no cell satisfies, and says how `row + col mod 2` is read.
+    pub(super) fn mask_without_cells(&mut self, condition: &ast::Expr) {
+        let title = "this board cannot be built: no cell satisfies the condition";
+        let found = Diagnostic::new(Code::E0403, title, condition.span, "false for every `col` and `row`");
+        self.report(match sum_before_mod(condition) {
+            Some((sum, divisor)) => {
+                found.help(format!("`mod` binds before `+`: write `({sum}) mod {divisor}`"))
+            }
+            None => {
+                found.help("`col` and `row` are counted from 1; `or` joins the conditions of several cells")
+            }
+        });
+    }
+
     /// The diagnostic of a cell between the others of a board, which the condition of the board leaves out.
     pub(super) fn cell_left_out(&self, name: &str, span: Span) -> Option<Diagnostic> {
         let (col, row) = coordinates(name)?;
@@ -84,6 +113,19 @@ impl Analyzer<'_> {
             Some(found.label(condition.span, "not true for it").help(help))
         })
     }
+}
+
+/// The sum and the divisor of `a + b mod n`, where the sum is likely to be meant before the `mod`.
+fn sum_before_mod(expr: &ast::Expr) -> Option<(String, String)> {
+    if let ExprKind::Binary(BinaryOp::Add, first, second) = &*expr.kind
+        && let ExprKind::Binary(BinaryOp::Mod, number, divisor) = &*second.kind
+    {
+        let print = bouton_syntax::print_expr;
+        return Some((format!("{} + {}", print(first), print(number)), print(divisor)));
+    }
+    let mut found = None;
+    bouton_syntax::visit::children(expr, &mut |part| found = found.take().or_else(|| sum_before_mod(part)));
+    found
 }
 
 /// `c.row` or `c.col` in a condition on the cells of a board.
@@ -176,5 +218,18 @@ mod tests {
         assert_eq!(coordinates("b0"), None);
         assert_eq!(coordinates("Ab"), None);
         assert_eq!(without(&[(1, 3)]), "not (col = 1 and row = 3)");
+    }
+
+    #[test]
+    fn masks_are_conditions_that_some_cell_satisfies() {
+        let of = |mask: &str, code: Code| {
+            let text = format!("game \"M\"; players A, B; board Cell = grid(4, 4) where {mask};");
+            let told = crate::testing::diagnostics(&text);
+            let help = told.into_iter().find(|found| found.code == code).and_then(|found| found.help);
+            help.unwrap_or_default()
+        };
+        assert!(of("b2", Code::E0101).contains("`where not (col = 2 and row = 2)`"));
+        assert!(of("row + col mod 2 = 0", Code::E0403).contains("write `(row + col) mod 2`"));
+        assert!(of("(row + col) mod 2 = 0", Code::E0403).is_empty());
     }
 }

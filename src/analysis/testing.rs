@@ -59,3 +59,8 @@ fn of_code(found: (Vec<Diagnostic>, Sources), code: Code) -> Vec<Diagnostic> {
 pub(crate) fn codes(text: &str) -> Vec<Code> {
     analyzed(text).0.into_iter().map(|found| found.code).collect()
 }
+
+/// All diagnostics of a text.
+pub(crate) fn diagnostics(text: &str) -> Vec<Diagnostic> {
+    analyzed(text).0
+}
