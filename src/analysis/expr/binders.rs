@@ -180,6 +180,9 @@ impl<'a> Analyzer<'a> {
         };
         if let Some(quant) = quant {
             let condition = self.formula(body, locals);
+            if quant == Quant::Some && condition.ty != Type::Error {
+                self.some_with_implies(body);
+            }
             let is_literal = matches!(&*body.bare().kind, ast::ExprKind::Bool(_));
             if condition.ty != Type::Error && !is_literal {
                 self.unused_binders(locals, depth, "the condition is the same for every");
@@ -200,6 +203,18 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         }
         self.node(ExprKind::Fold(fold, made, body), ty, span)
+    }
+
+    /// W0120: `some x in S: a implies b`, which holds as soon as one element does not satisfy `a`.
+    fn some_with_implies(&mut self, body: &ast::Expr) {
+        let ast::ExprKind::Binary(ast::BinaryOp::Implies, first, second) = &*body.bare().kind else { return };
+        let [first, second] = [first, second].map(bouton_syntax::print_expr);
+        let title = "`some` with `implies` holds where the left side is false for one element";
+        let found = Diagnostic::new(Code::W0120, title, body.span, "true as well where nothing is implied");
+        self.report(found.help(format!(
+            "if one element is to satisfy both, write `{first} and {second}`; if each one with the left side has the right \
+             side, `all` in place of `some`"
+        )));
     }
 
     /// W0111: the variables from `depth` on that nothing uses; `same` says what they leave the same.
@@ -315,6 +330,20 @@ mod tests {
         let text = if term.starts_with('{') { text } else { text.replace("{ 99 }", "99") };
         let titles = found(&text, Code::W0111).into_iter().map(|found| found.title);
         titles.filter(|title| title.starts_with("the variable")).collect()
+    }
+
+    #[test]
+    fn some_with_implies_holds_too_easily() {
+        let count = |term: &str| {
+            let text = format!(
+                "game \"Some\"; players A, B; type Card = 1..3; state {{ n: 0..9 = 0; lit[k: Card]: bool = false; }}
+                 move go(k: Card) as \"{{k}}\" {{ when not lit[k]; lit[k] := true; n += 1; }} end {{ when {term} => draw; }}"
+            );
+            found(&text, Code::W0120).len()
+        };
+        assert_eq!(count("some x in Card: n > 2 implies lit[x]"), 1);
+        assert_eq!(count("all x in Card: n > 2 implies lit[x]"), 0);
+        assert_eq!(count("some x in Card: n > 2 and lit[x]"), 0);
     }
 
     #[test]
