@@ -231,8 +231,8 @@ impl<'a> Analyzer<'a> {
         let values: Vec<String> =
             self.rules.params.iter().map(|(n, v)| format!("{n} = {}", self.rules.show(v))).collect();
         let title = format!("`{}` does not satisfy its condition for {}", name.text, values.join(", "));
-        // A value of the command line is the mistake, not the condition.
-        let given = self.param_expr(&name.text).filter(|given| given.span.file != condition.span.file);
+        // A value that a command line, a preset or a claim gives is the mistake, not the condition.
+        let given = self.param_expr(&name.text);
         let found = match given {
             Some(given) => Diagnostic::new(Code::E0404, title, given.span, "not allowed")
                 .label(condition.span, "this condition is false"),

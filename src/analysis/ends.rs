@@ -1,5 +1,7 @@
 //! Ends of games: end rules, outcomes, repetition; and all other items about whole positions.
 
+use std::collections::HashSet;
+
 use super::analyzer::Analyzer;
 use super::index::DefinitionKind;
 use super::locals::{ExprPlace, Locals};
@@ -181,6 +183,9 @@ impl<'a> Analyzer<'a> {
         condition: Option<&ast::Expr>,
     ) {
         if let Some(condition) = condition {
+            if self.repetition_under_a_condition(rule, condition) {
+                return;
+            }
             let made = self.constant(condition, Some(&Type::Bool), "whether repetition counts");
             if Self::constant_truth(&made) != Some(true) {
                 return;
@@ -218,6 +223,24 @@ impl<'a> Analyzer<'a> {
             self.costs_history(&format!("`repeat {n}`"), rule.span);
         }
         self.rules.repeats.push(Repeat { count, of, outcome, span: rule.span });
+    }
+
+    /// Reports `repeat when at[c] = X => draw;`, whose condition is about the position; returns true if it is that.
+    fn repetition_under_a_condition(&mut self, rule: &ast::EndRule, condition: &ast::Expr) -> bool {
+        let mut names = HashSet::new();
+        super::lints::expr_names(condition, &mut names);
+        if !names.iter().any(|name| self.is_kind(name, |kind| matches!(kind, SymbolKind::Field { .. }))) {
+            return false;
+        }
+        let title = "a rule for repeated positions has no condition on the position";
+        let label = "known before play, or no condition of this rule";
+        let found = Diagnostic::new(Code::E0201, title, condition.span, label);
+        let words = bouton_syntax::print_expr(condition);
+        self.report(found.label(rule.span, "counts for all positions, or for none").help(format!(
+            "the end of the game under a condition is `when {words} => ...;`; `repeat when` leaves the rule out for some values \
+             of the parameters"
+        )));
+        true
     }
 
     /// Reports W0420: the earlier positions become part of the position.
@@ -625,6 +648,14 @@ mod tests {
             ["the only rule of `end` is for repeated positions, and `forbid repeat` leaves none"]
         );
         assert_eq!(title("forbid repeat; end { when stuck => mover loses; }"), [""; 0]);
+    }
+
+    #[test]
+    fn repetitions_have_no_condition_on_the_position() {
+        let found =
+            of_players("A, B", "end { when n = 3 => draw; repeat when n > 1 => A wins; }", Code::E0201);
+        let help = found.first().and_then(|found| found.help.as_deref()).unwrap_or_default();
+        assert!(help.contains("`when n > 1 => ...;`"), "{found:?}");
     }
 
     #[test]
