@@ -15,6 +15,7 @@ impl<'a> Analyzer<'a> {
     pub fn turns(&mut self) {
         self.kept_and_given_turns();
         self.kept_turns_with_a_phase();
+        self.turns_kept_by_chance();
         self.chance_as_a_player();
     }
 
@@ -39,6 +40,31 @@ impl<'a> Analyzer<'a> {
             self.report(found.label(next, "the turn goes to this player").help(
                 "leave out one of them; if it depends on the position, write `if ... { again; } else { next ...; }`",
             ));
+        }
+    }
+
+    /// W0312: `next mover;` in an event of chance, after which the mover stays anyway.
+    fn turns_kept_by_chance(&mut self) {
+        let mut places: Vec<Span> = Vec::new();
+        for (item, own) in self.items() {
+            if let ItemKind::Move(of) = &item.kind
+                && own
+                && of.chance
+            {
+                places.extend(of.body.stmts.iter().filter_map(|stmt| match &stmt.kind {
+                    StmtKind::Next(player) if player.as_name() == Some("mover") => Some(stmt.span),
+                    _ => None,
+                }));
+            }
+        }
+        let passes = match self.rules.players().len() {
+            2 => "`next other(mover);` passes it",
+            _ => "`next` with another player passes it",
+        };
+        for place in places {
+            let title = "`next mover` changes nothing: after an event of chance the turn stays";
+            let found = Diagnostic::new(Code::W0312, title, place, "the turn stays without it");
+            self.report(found.help(format!("leave it out, or {passes}")));
         }
     }
 
@@ -156,5 +182,20 @@ mod tests {
         assert_eq!(number("if k = 1 { again; } next opponent;"), 1);
         assert_eq!(number("if k = 1 { again; } else { next opponent; }"), 0);
         assert_eq!(number("if k = 1 { again; }"), 0);
+    }
+
+    #[test]
+    fn the_turn_stays_after_an_event() {
+        let number = |turn: &str| {
+            let text = format!(
+                "game \"Turns\"; players A, B; phases {{ act; roll by chance; }} state {{ n: 0..9 = 0; }}
+                 move go() in act as \"go\" {{ when n < 9; n += 1; continue roll; }}
+                 chance die(k: 0..1) in roll as \"{{k}}\" {{ n := min(9, n + k); {turn} }} play normal;"
+            );
+            found(&text, Code::W0312).len()
+        };
+        assert_eq!(number("next mover;"), 1);
+        assert_eq!(number("if k = 1 { next other(mover); } else { next mover; }"), 0);
+        assert_eq!(number("next other(mover);"), 0);
     }
 }
