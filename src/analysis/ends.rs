@@ -225,6 +225,16 @@ impl<'a> Analyzer<'a> {
         self.rules.repeats.push(Repeat { count, of, outcome, span: rule.span });
     }
 
+    /// Returns true for a place in a rule for repeated positions.
+    pub(super) fn is_in_a_repetition(&self, place: Span) -> bool {
+        self.items().any(|(item, _)| match &item.kind {
+            ItemKind::End(rules) => rules
+                .iter()
+                .any(|rule| matches!(rule.condition, EndCondition::Repeat { .. }) && rule.span.covers(place)),
+            _ => false,
+        })
+    }
+
     /// Reports `repeat when at[c] = X => draw;`, whose condition is about the position; returns true if it is that.
     fn repetition_under_a_condition(&mut self, rule: &ast::EndRule, condition: &ast::Expr) -> bool {
         let mut names = HashSet::new();

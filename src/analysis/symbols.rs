@@ -391,8 +391,15 @@ impl<'a> Analyzer<'a> {
                 self.report(advice.on(found.label(bound, "bound here")));
                 return;
             }
-            let help = "a name is known to the end of the block or of the expression that binds it: bind it further \
-                        out, before this use";
+            let help = match self.is_in_a_repetition(span) {
+                true => {
+                    "a rule for repeated positions has no variables: it names a player, `mover`, or says `draw`"
+                }
+                false => {
+                    "a name is known to the end of the block or of the expression that binds it: bind it further out, before \
+                     this use"
+                }
+            };
             self.report(found.label(bound, "bound here").help(help));
             return;
         }

@@ -227,20 +227,47 @@ impl<'a> Analyzer<'a> {
         if let [(only, declared)] = round[..] {
             let title = format!("`{only}` is defined by itself");
             let found = Diagnostic::new(Code::E0305, title, span, "used here again");
-            self.report(
-                found
-                    .label(declared, "while this is being defined")
-                    .help("a `def` is not recursive; write `inductive` if a least fixpoint is meant"),
-            );
+            let help = self.help_on_recursion(only);
+            self.report(found.label(declared, "while this is being defined").help(help));
             return None;
         }
         let title = format!("definitions go round: {} uses `{name}` again", words.join(" uses "));
         let mut found = Diagnostic::new(Code::E0109, title, span, format!("`{name}` again"));
+        let help = match round.iter().all(|(name, _)| self.is_size(name)) {
+            true => {
+                "one of them needs a range of numbers, such as `param n: 1..6 = 3;`: the others may build on it, and a `where` \
+                 may compare them"
+            }
+            false => "write `inductive` for relations if a least fixpoint is meant",
+        };
         for (n, declared) in round {
             found = found.label(declared, format!("`{n}` is being defined"));
         }
-        self.report(found.help("write `inductive` for relations if a least fixpoint is meant"));
+        self.report(found.help(help));
         None
+    }
+
+    /// Returns true for a parameter, a constant or a type.
+    fn is_size(&self, name: &str) -> bool {
+        self.is_kind(name, |kind| {
+            matches!(kind, SymbolKind::Param { .. } | SymbolKind::Const { .. } | SymbolKind::Alias { .. })
+        })
+    }
+
+    /// The help on a definition that uses itself.
+    fn help_on_recursion(&self, name: &str) -> String {
+        let plural = format!("{name}s");
+        if super::expr::BUILT_IN_NAMES.contains(&plural.as_str()) {
+            return format!(
+                "did you mean `{plural}`? A `def` is not recursive; write `inductive` if a least fixpoint is meant"
+            );
+        }
+        if self.is_size(name) {
+            return "its range and its value need numbers, or other constants".to_owned();
+        }
+        "a `def` is not recursive: for a relation, write `inductive` if a least fixpoint is meant; for numbers, write the values \
+         out, `match k { 0 => 1, 1 => 1, 2 => 2, ... }`"
+            .to_owned()
     }
 
     /// Resolves all types, to find the mistakes in unused ones as well.
@@ -600,5 +627,28 @@ impl<'a> Analyzer<'a> {
             format!("this is at most {hi}; only {a}..{b} fits here")
         };
         Some(Diagnostic::new(Code::E0210, title, expr.span, format!("{lo}..{hi}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::diagnostics;
+    use bouton_syntax::diag::Code;
+
+    fn help(items: &str, code: Code) -> String {
+        let text = format!(
+            "game \"Rounds\"; players A, B; {items} state {{ n: 0..9 = 0; }}
+             move go(k: 1..3) as \"{{k}}\" {{ when n + k <= 9 and f(k) > 0; n += k; }} play normal;"
+        );
+        let told = diagnostics(&text).into_iter().find(|found| found.code == code);
+        told.and_then(|found| found.help).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_goes_round_is_a_number_or_a_relation() {
+        let of_numbers = help("def f(k: 1..3) = if k = 1 then 1 else k * f(k - 1);", Code::E0305);
+        assert!(of_numbers.contains("write the values out"), "{of_numbers}");
+        let of_sizes = help("param m: Card = 3; type Card = 1..m; def f(k: Card) = k;", Code::E0109);
+        assert!(of_sizes.contains("a range of numbers"), "{of_sizes}");
     }
 }
