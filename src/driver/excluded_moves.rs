@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bouton_base::source::Span;
 use bouton_reference::Interpreter;
-use bouton_rules::{Move, Rules, Stmt, StmtKind, ToMove, Value};
+use bouton_rules::{Move, MoveInstance, Rules, Stmt, StmtKind, ToMove, Value};
 use bouton_search::game::{Game, State};
 
 /// A condition of a move that no instance passes in a position.
@@ -15,6 +15,8 @@ use bouton_search::game::{Game, State};
 pub struct ExcludingCondition {
     /// The name of the move.
     pub name: String,
+    /// The place of the move's name.
+    pub of: Span,
     pub span: Span,
     /// True if a term has no value; false if a formula does not hold.
     pub is_undefined: bool,
@@ -22,6 +24,8 @@ pub struct ExcludingCondition {
     pub left: usize,
     /// The number of all instances.
     pub all: usize,
+    /// The arguments of the first instances that pass the conditions before.
+    pub examples: Vec<Vec<Value>>,
 }
 
 impl ExcludingCondition {
@@ -42,6 +46,8 @@ impl ExcludingCondition {
 
 /// The maximal number of conditions to return.
 const MAX_CONDITIONS: usize = 3;
+/// The maximal number of instances to keep for a condition.
+const MAX_EXAMPLES: usize = 64;
 /// The steps of the definition for each count.
 const MAX_STEPS: u64 = 1_000_000;
 
@@ -59,23 +65,28 @@ pub fn excluding_conditions(game: &Game, state: &State) -> Vec<ExcludingConditio
 fn first_condition(rules: &Rules, of: &Move, cells: &[Value]) -> Option<ExcludingCondition> {
     let is_condition = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Require(_) | StmtKind::Let(..));
     let conditions: Vec<&Stmt> = of.body.stmts.iter().filter(is_condition).collect();
-    let all = passing(rules, of, &[], cells).filter(|all| *all > 0)?;
+    let (all, mut examples) = passing(rules, of, &[], cells).filter(|(all, _)| *all > 0)?;
     let mut left = all;
     for (place, condition) in conditions.iter().enumerate() {
-        let passing = passing(rules, of, &conditions[..=place], cells)?;
+        let (passing, first) = passing(rules, of, &conditions[..=place], cells)?;
         if passing == 0 {
             let is_undefined = matches!(condition.kind, StmtKind::Let(..));
             let (name, span) = (of.name.clone(), condition.span);
-            return Some(ExcludingCondition { name, span, is_undefined, left, all });
+            return Some(ExcludingCondition { name, of: of.span, span, is_undefined, left, all, examples });
         }
-        left = passing;
+        (left, examples) = (passing, first);
     }
     None
 }
 
-/// Counts the instances of a move that pass these conditions; `None` if that takes too long, or the move is made by
-/// others or in other phases.
-fn passing(rules: &Rules, of: &Move, conditions: &[&Stmt], cells: &[Value]) -> Option<usize> {
+/// Counts the instances of a move that pass these conditions, with the arguments of the first; `None` if that takes
+/// too long, or the move is made by others or in other phases.
+fn passing(
+    rules: &Rules,
+    of: &Move,
+    conditions: &[&Stmt],
+    cells: &[Value],
+) -> Option<(usize, Vec<Vec<Value>>)> {
     let mut only = Move { mandatory: false, prefer: None, weight: None, ..of.clone() };
     only.body.stmts = conditions.iter().copied().cloned().collect();
     let rules = Rules {
@@ -88,7 +99,12 @@ fn passing(rules: &Rules, of: &Move, conditions: &[&Stmt], cells: &[Value]) -> O
     let interpreter = Interpreter::new(Arc::new(rules)).for_steps(MAX_STEPS);
     let found = interpreter.successors(&interpreter.with_cells(cells));
     interpreter.unless_limited(()).ok()?;
-    Some(found.ok()?.len())
+    let found = found.ok()?;
+    let args = found.iter().take(MAX_EXAMPLES).filter_map(|(made, ..)| match made {
+        MoveInstance::Move(_, args) => Some(args.to_vec()),
+        _ => None,
+    });
+    Some((found.len(), args.collect()))
 }
 
 #[cfg(test)]

@@ -1,14 +1,12 @@
 //! Diagnostics of faults of the rules in a position: each shows the shortest play to it and a drawing of the position.
 
-use super::check::ends;
-use super::excluded_moves::excluding_conditions;
 use super::load::GameSource;
 use super::rendering::{self, RenderedPlay};
+use super::stuck::stuck_diagnostic;
+use super::undefined_terms::{self, UndefinedKind, UndefinedTerm};
 use bouton_base::source::Span;
 use bouton_report::words::move_sequence;
-use bouton_rules::{
-    Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, FieldId, PHASE, StmtKind, Type, Value,
-};
+use bouton_rules::{Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, StmtKind, Type, Value};
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
@@ -31,102 +29,10 @@ pub fn rules_fault_diagnostic(
         PositionFault::Stuck => None,
     };
     let found = match &broken.kind {
-        PositionFault::Fault(fault) => placed_fault_diagnostic(text, game, fault),
+        PositionFault::Fault(fault) => placed_fault_diagnostic(text, game, &broken.state, fault),
         PositionFault::Stuck => stuck_diagnostic(text, game, &broken.state),
     };
     with_witness(text, game, found, PlayToFault { from, line: &broken.line, then: play })
-}
-
-/// E0501 of a position, with the end rules as its span if there are some, and the conditions that exclude all moves.
-pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
-    let found = end_diagnostic(text, game, state);
-    if text.gdl_names().is_some() {
-        return found;
-    }
-    let conditions = excluding_conditions(game, state);
-    conditions.iter().fold(found, |found, condition| found.label(condition.span, condition.label()))
-}
-
-/// The help where play cannot even begin.
-const NO_FIRST_MOVE: &str =
-    "play cannot begin: look at the conditions of the moves, and at the first position";
-
-/// E0501 of a position, at the end rules.
-fn end_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
-    if let Some((_, terminal)) = text.gdl_names().and_then(|names| names.loose_ends.spans) {
-        let title = "in this position no move is legal, and the game is not over";
-        return Diagnostic::new(Code::E0501, title, terminal, "`terminal` does not hold here").help(
-            "each role has a legal move until the end: add a rule for `terminal`, or a legal move such as `noop`",
-        );
-    }
-    let ends = &game.rules.ends;
-    let (span, label) = match (ends.first(), ends.len()) {
-        (Some(only), 1) => (only.span, "this rule does not hold here".to_string()),
-        (Some(first), n) => (first.span.to(ends[n - 1].span), format!("none of these {n} rules holds here")),
-        (None, _) => (game_span(text, game), "this game has no end rule for it".to_string()),
-    };
-    let is_first = *state == game.machine.initial();
-    if game.rules.players().len() == 1 {
-        let title = "in this position there is no move, and the puzzle is not over";
-        return Diagnostic::new(Code::E0501, title, span, label)
-            .help(match ends::has_payoffs(&game.rules) {
-                _ if is_first => NO_FIRST_MOVE,
-                _ if has_early_condition_of_all_moves(text, game) => {
-                    "the conditions of `every move` speak of the position before the move; a condition on the position after \
-                     it is `every move { then { ensure ...; } }`"
-                }
-                true => "if a dead end is the worst result, say so last in `end`: `when stuck => payoff p: -1000;`, with a \
-                         number below all other payoffs (`lose` would give -1)",
-                false => "if a dead end is lost, say so last in `end`: `when stuck => lose;`",
-            });
-    }
-    let found = Diagnostic::new(
-        Code::E0501,
-        "in this position nobody can move, and the game is not over",
-        span,
-        label,
-    );
-    if let Some((here, other)) = other_phase_with_moves(game, state) {
-        return found.help(format!(
-            "in the phase `{other}` there would be a move, but each turn begins in the first phase, here `{here}`: write \
-             `setup {here}` in `phases` if it comes once only, or `continue {other};` where `{other}` begins"
-        ));
-    }
-    match other_player_with_moves(game, state) {
-        Some(other) => found.help(format!(
-            "{other} would have a move here: `pass when stuck;` lets the player to move pass, and `next {other};` at the \
-             end of a move gives {other} the turn; if a player who cannot move loses, write `play normal;`"
-        )),
-        None if is_first => found.help(NO_FIRST_MOVE),
-        None => found.help(
-            "if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`",
-        ),
-    }
-}
-
-/// Returns the name of a player who could move in a position if it were that player's turn.
-fn other_player_with_moves<'g>(game: &'g Game, state: &State) -> Option<&'g str> {
-    let mut players = (0u32..).zip(game.rules.players());
-    let (_, name) = players.find(|(player, _)| has_moves(game, game.machine.with_mover(state, *player)))?;
-    Some(name)
-}
-
-/// Returns true if a position exists and has a legal move.
-fn has_moves(game: &Game, state: Option<State>) -> bool {
-    state.is_some_and(|state| game.machine.successors(&state).is_ok_and(|moves| !moves.is_empty()))
-}
-
-/// Returns the name of the phase of a position, if turns begin in it, and of another in which somebody could move.
-fn other_phase_with_moves<'g>(game: &'g Game, state: &State) -> Option<(&'g str, &'g str)> {
-    let phases = &game.rules.phases;
-    let Value::Int(here) = game.machine.read(state, PHASE, 0) else { return None };
-    let mut played = (0u32..).zip(phases).filter(|(_, phase)| !phase.setup);
-    let (number, first) = played.next()?;
-    if here != i64::from(number) {
-        return None;
-    }
-    let (_, other) = played.find(|(number, _)| has_moves(game, game.machine.with_phase(state, *number)))?;
-    Some((&first.name, &other.name))
 }
 
 /// Describes the fault of a position in one line.
@@ -173,28 +79,8 @@ fn has_else_of_the_second(game: &Game, fault: &Fault) -> bool {
     })
 }
 
-/// Returns true if a `when` of `every move` reads a field that the move sets.
-fn has_early_condition_of_all_moves(text: &GameSource, game: &Game) -> bool {
-    game.rules.moves.iter().any(|mv| {
-        let effects = effects(&mv.body);
-        mv.body.stmts.iter().any(|stmt| {
-            let StmtKind::Require(condition) = &stmt.kind else { return false };
-            let is_set = |field: FieldId| effects.iter().any(|(effect, _)| effect.field == field);
-            let reads = |kind: &ExprKind| matches!(kind, ExprKind::Field(field, _) if is_set(*field));
-            is_of_every_move(text, condition.span) && game.rules.mentions(condition, &reads)
-        })
-    })
-}
-
-/// Returns true if a place stands in the braces of `every move`.
-fn is_of_every_move(text: &GameSource, place: Span) -> bool {
-    let before = text.sources.slice(Span::new(place.file, 0, place.range().start));
-    let Some((_, between)) = before.rsplit_once("every move") else { return false };
-    between.matches('{').count() > between.matches('}').count()
-}
-
 /// The effects of a block and of its inner blocks, with their places.
-fn effects(block: &Block) -> Vec<(&Effect, Span)> {
+pub(super) fn effects(block: &Block) -> Vec<(&Effect, Span)> {
     let mut found = Vec::new();
     let mut pending = vec![block];
     while let Some(block) = pending.pop() {
@@ -210,9 +96,14 @@ fn effects(block: &Block) -> Vec<(&Effect, Span)> {
     found
 }
 
-/// The diagnostic of a fault, with the words of the text in its help.
-pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, fault: &Fault) -> Diagnostic {
+/// The diagnostic of a fault in a position, with the words of the text in its help.
+pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fault: &Fault) -> Diagnostic {
     let found = fault_diagnostic(game, fault);
+    if matches!(fault.kind, FaultKind::Undefined { .. })
+        && let Some(term) = undefined_terms::in_effect(game, state, fault)
+    {
+        return with_undefined_term(found, term, is_chance(game, fault));
+    }
     if weighed_event(game, fault) || has_else_of_the_second(game, fault) {
         return found;
     }
@@ -222,6 +113,34 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, fault: &Fault) ->
     match out_of_range_help(text, game, fault) {
         Some(help) => found.help(help),
         None => found,
+    }
+}
+
+/// Marks the term because of which an effect has no value, and says what to do about it.
+fn with_undefined_term(mut found: Diagnostic, term: UndefinedTerm, is_chance: bool) -> Diagnostic {
+    let UndefinedTerm { span, reason, kind } = term;
+    if let Some(label) = found.labels.first_mut().filter(|_| span.is_placed()) {
+        label.span = span;
+        label.text = reason;
+    }
+    match (kind, is_chance) {
+        (UndefinedKind::Entry(declared, name), _) => found
+            .label(declared, "declared here")
+            .help(format!("give `{name}` a value for each of its keys, or forbid the move with a `when`")),
+        // A condition would leave the event out, and so change the probabilities of the others.
+        (UndefinedKind::Key | UndefinedKind::Argument, true) => found.help(
+            "the event happens, so its effect needs a value here: hold the number within the keys by `min(a, b)` or `max(a, b)`, \
+             or make the effect under a condition, `if ... { ... }`; a `let` or a `when` would leave this event out, and so \
+             change the odds of the others",
+        ),
+        (UndefinedKind::Key | UndefinedKind::Argument, false) => found.help(
+            "if the move does something else here, separate the cases by `if ... { ... } else { ... }`; if it is illegal, \
+             forbid it with a `when`",
+        ),
+        (UndefinedKind::None, true) => {
+            found.help("make the effect under a condition, `if ... != none { ... }`, since the event happens")
+        }
+        (UndefinedKind::None, false) => found.help("require `when ... != none;`, or give the field a value before"),
     }
 }
 
@@ -312,6 +231,9 @@ fn out_of_range_help(text: &GameSource, game: &Game, fault: &Fault) -> Option<St
     let term = if op.is_empty() { term.to_owned() } else { bracketed(term) };
     let new = if op.is_empty() { term.clone() } else { format!("{target} {op} {term}") };
     let is_high = value > *high;
+    if let Some(help) = exchanged_bound(effect, [*low, *high], target, term.as_str()) {
+        return Some(help);
+    }
     let (bound, function, compare) = if is_high { (*high, "min", "<=") } else { (*low, "max", ">=") };
     let bound =
         declared_bound(text, game.rules.fields[effect.field].span, is_high).unwrap_or(bound.to_string());
@@ -328,6 +250,22 @@ fn out_of_range_help(text: &GameSource, game: &Game, fault: &Fault) -> Option<St
              the range of the field"
         ),
     })
+}
+
+/// The help for `max(6, e)` in a field up to 6, or `min(0, e)` in one from 0: the other function was meant.
+fn exchanged_bound(effect: &Effect, [low, high]: [i64; 2], target: &str, term: &str) -> Option<String> {
+    let ExprKind::Arith { op, left, right, .. } = &*effect.value.kind else { return None };
+    let mut constants = [left, right].into_iter().filter_map(|side| side.constant());
+    let (name, meant, which) = match op {
+        Arith::Max if constants.any(|c| matches!(c, Value::Int(c) if *c >= high)) => ("max", "min", "larger"),
+        Arith::Min if constants.any(|c| matches!(c, Value::Int(c) if *c <= low)) => ("min", "max", "smaller"),
+        _ => return None,
+    };
+    let args = term.strip_prefix(name).filter(|args| effect.op == EffectOp::Set && args.starts_with('('))?;
+    Some(format!(
+        "`{target}` holds {low}..{high}, and `{name}(a, b)` is the {which} of the two: to stop at the bound, write `{target} \
+         := {meant}{args};`"
+    ))
 }
 
 /// The last or the first number of a field as its declaration writes it, if that is one word: `goal` of `0..goal`.

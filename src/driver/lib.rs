@@ -26,8 +26,10 @@ pub mod row_periods;
 pub mod size;
 pub mod solvers;
 pub mod strategy;
+mod stuck;
 pub mod table;
 pub mod table_file;
 pub mod test;
+mod undefined_terms;
 
 pub use bouton_project::files;

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use super::always_true::AlwaysTrueConditions;
 use super::diagnostics::{ExploredGame, for_each_player};
+use super::idle_effects::{repetitions, unchanged_fields};
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
 use super::{never_legal, turn_advice};
@@ -19,7 +20,7 @@ use bouton_rules::{
     Actor, Binder, Block, Domain, EndRule, Expr, ExprKind, MOVER, Move, OutcomeExpr, Quant, Rules, StmtKind,
     Value,
 };
-use bouton_search::game::explore::explore;
+use bouton_search::game::explore::{ExploreEnd, explore};
 use bouton_search::game::{Game, ToMove};
 use bouton_search::solve::payoffs::is_without_result;
 use bouton_syntax::diag::{Code, Diagnostic, Label};
@@ -37,6 +38,7 @@ pub fn add_findings(
     let ExploredGame { game, watch, extent, .. } = explored;
     let mut here = Vec::new();
     moves(game, watch, &mut here);
+    let at_once = over_at_once(game);
     if let Some(names) = text.gdl_names() {
         // A role that waits by a move makes it in positions where another role is asked.
         let waits = |made: &&MoveName| names.waits[made.role as usize].as_ref() == Some(&made.term);
@@ -45,7 +47,7 @@ pub fn add_findings(
         here.retain(|found| !spans.contains(&found.span()));
     }
     here.extend(dead_pass(game, watch));
-    match over_at_once(game) {
+    match at_once {
         // All other findings follow from this rule.
         Some(rule) if is_about_moves(&rule.condition) => {}
         Some(rule) => here = vec![nothing_to_play(rule)],
@@ -58,10 +60,19 @@ pub fn add_findings(
                 here.retain(|found| found.code != Code::W0532);
             }
             early_reads(game, watch, &mut here);
+            // Moves and rules that never occur may be those that lead back.
+            if here.is_empty() {
+                repetitions(game, watch, &mut here);
+            }
             over_after_a_move(game, &mut here);
+            if !here.iter().any(|found| [Code::W0531, Code::W0534].contains(&found.code)) {
+                unchanged_fields(game, watch, &mut here);
+            }
         }
     }
-    if here.is_empty() {
+    // A game that is over for want of a first move is trivial, whatever other sets of parameters do.
+    let trivial = at_once.filter(|rule| is_about_moves(&rule.condition) && rule.span.is_placed());
+    if here.is_empty() && trivial.is_none() {
         return;
     }
     name_conditions(explored, limits, &mut here);
@@ -72,7 +83,19 @@ pub fn add_findings(
             return;
         }
     }
+    if let Some(rule) = trivial.filter(|_| here.is_empty()) {
+        here.push(nobody_begins(game, rule));
+    }
     diagnostics.extend(here.into_iter().map(|d| d.note(format!("explored: {extent}"))));
+}
+
+/// W0534: a rule about players who cannot move, which holds in the first position.
+fn nobody_begins(game: &Game, rule: &EndRule) -> Diagnostic {
+    let scope = numbers::scope(&game.rules);
+    let with = if scope.is_empty() { scope } else { format!(" with {scope}") };
+    let title = format!("the game is over before the first move: no move is legal{with}");
+    let found = Diagnostic::new(Code::W0534, title, rule.span, "this rule holds in the first position");
+    found.help("look at the first position, and at the values of the parameters that it depends on")
 }
 
 /// The rule that ends the game in its first position.
@@ -267,7 +290,7 @@ fn is_of_next_player(rules: &Rules, rule: &EndRule) -> bool {
 
 /// A comparison on which a condition depends and that is false by the ranges of its sides: the side that is no constant,
 /// and its range.
-fn never_holds(condition: &Expr) -> Option<(Span, String)> {
+pub(crate) fn never_holds(condition: &Expr) -> Option<(Span, String)> {
     let pair = |low: &Expr, high: &Expr, strict: bool| {
         let ((least, _), (_, most)) = (low.ty.interval()?, high.ty.interval()?);
         if least < most || least == most && !strict {
@@ -406,8 +429,11 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     let limits = Limits { positions: Some(MAX_VARIANT_POSITIONS), ..limits.clone() };
     let bounded = game.with_limits(&limits);
     let mut watch = CheckVisitor::new(&bounded, &limits);
-    watch.graph = None;
-    explore(game, &[game.machine.initial()], &limits, &bouton_base::limits::NoProgress, &mut watch);
+    if watch.needs_repeat {
+        watch.graph = None;
+    }
+    let seen =
+        explore(game, &[game.machine.initial()], &limits, &bouton_base::limits::NoProgress, &mut watch);
     let mut there = Vec::new();
     there.extend(over_at_once(game).map(nothing_to_play));
     moves(game, &watch, &mut there);
@@ -416,6 +442,10 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     conditions(text, &watch.always, &mut there);
     choices(text, game, &watch, &mut there);
     early_reads(game, &watch, &mut there);
+    if matches!(seen.ended, ExploreEnd::Complete) {
+        repetitions(game, &watch, &mut there);
+    }
+    unchanged_fields(game, &watch, &mut there);
     let key = |d: &Diagnostic| -> (Code, Span, String) { (d.code, d.span(), d.title.clone()) };
     let there: Vec<_> = there.iter().map(key).collect();
     here.retain(|d| there.contains(&key(d)));

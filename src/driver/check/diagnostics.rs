@@ -2,6 +2,8 @@
 //! search.
 
 use super::dead_rules::{any_statement, statement_mentions};
+use super::endless_advice;
+use super::idle_effects::describe_idle_move;
 use super::information_sets::InformationSetConflict;
 use super::late_rules::LateRule;
 use super::payoff_sums;
@@ -9,17 +11,18 @@ use super::symmetry::RefutedSymmetry;
 use super::visitor::{
     CheckVisitor, ConflictingResults, DuplicateNames, Finding, FindingKind, VerdictAmongPayoffs,
 };
-use crate::faults::{PlayToFault, game_span, placed_fault_diagnostic, stuck_diagnostic, with_witness};
+use crate::faults::{PlayToFault, game_span, placed_fault_diagnostic, with_witness};
 use crate::load::GameSource;
 use crate::rendering;
+use crate::stuck::stuck_diagnostic;
 use bouton_base::limits::LimitHit;
 use bouton_base::source::Span;
 use bouton_base::words::count_with_noun;
 use bouton_gdl::GoalName;
 use bouton_report::words::{group_digits, move_sequence};
 use bouton_rules::{
-    Arith, EffectOp, Expr, ExprKind, Field, FieldId, MOVER, Move, PHASE, PLAYER, Phase, Rules, StmtKind,
-    Type, Value, VarId,
+    Arith, EffectOp, Expr, ExprKind, Field, FieldId, MOVER, Move, PHASE, PLAYER, PassRule, Phase, Rules,
+    StmtKind, Type, Value, VarId,
 };
 use bouton_search::game::explore::Explored;
 use bouton_search::game::names::call_form;
@@ -57,7 +60,8 @@ pub fn add_findings(text: &GameSource, explored: ExploredGame<'_>, diagnostics: 
     for found in watch.found.iter().filter(|found| !is_told(found)) {
         diagnostics.push(finding(text, explored, found));
     }
-    if let Some(ring) = watch.graph.as_ref().and_then(|graph| graph.shortest_endless_loop()) {
+    let graph = watch.graph.as_ref().filter(|_| watch.needs_repeat);
+    if let Some(ring) = graph.and_then(|graph| graph.shortest_endless_loop()) {
         diagnostics.push(endless(text, game, seen, &ring));
     }
 }
@@ -69,7 +73,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
     let diagnostic = match &found.kind {
         FindingKind::Fault(fault) => {
             then = fault.play.as_deref();
-            placed_fault_diagnostic(text, game, fault)
+            placed_fault_diagnostic(text, game, &state, fault)
         }
         FindingKind::Stuck => stuck_diagnostic(text, game, &state),
         FindingKind::Invariant(place) => invariant(game, *place, &state),
@@ -79,6 +83,11 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
         FindingKind::LateRule(late) => late_rule(text, game, late),
         FindingKind::LooseGoals => loose_goals(text, game, &state),
         FindingKind::VerdictAmongPayoffs(verdict) => verdict_among_payoffs(game, verdict),
+        FindingKind::IdleMove(play) => describe_idle_move(text, game, play),
+        FindingKind::RepeatedDeal => match &explored.watch.deal {
+            Some(deal) => deal.describe(&game.rules),
+            None => unreachable!("the finding is that of the deal"),
+        },
     };
     let from = &game.machine.initial();
     let line = &seen.shortest_play(found.position);
@@ -305,6 +314,7 @@ pub fn refuted_symmetry(
 fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Diagnostic {
     let mut moves = Vec::new();
     let mut mixed = None;
+    let mut made_by: Vec<&Move> = Vec::new();
     for (i, &at) in ring.iter().enumerate() {
         let state = seen.arena.state(at);
         let next = seen.arena.state(ring[(i + 1) % ring.len()]);
@@ -312,6 +322,7 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
         if let Some(made) = successors.iter().find(|s| s.state == next) {
             moves.push(game.notation(&state, &made.play));
             if let MoveInstance::Move(id, _) = &made.play {
+                made_by.push(&game.rules.moves[*id]);
                 mixed = mixed.or_else(|| mixed_condition(text, &game.rules.moves[*id]));
             }
         }
@@ -346,6 +357,13 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
         )),
         None => found,
     };
+    let found = match endless_advice::cause(text, &game.rules, &made_by) {
+        Some(cause) => found.label(cause.span, cause.label).help(format!(
+            "{}; if play may come back to a position, add `repeat => draw;` (or another outcome) to `end`",
+            cause.help
+        )),
+        None => found,
+    };
     let from = &game.machine.initial();
     let line = &seen.shortest_play(ring[0]);
     with_witness(text, game, found, PlayToFault { from, line, then: None })
@@ -375,7 +393,14 @@ fn with_idle_moves(game: &Game, seen: &Explored, ring: &[u32], found: Diagnostic
     }
     let found =
         spans.iter().fold(found, |found, &span| found.label(span, "changes nothing here but the turn"));
+    let is_stuck_pass = |pass: &PassRule| {
+        pass.condition.as_ref().is_some_and(|condition| matches!(*condition.kind, ExprKind::Stuck))
+    };
     found.help(match passes {
+        true if game.rules.pass.as_ref().is_some_and(is_stuck_pass) => {
+            "nobody can move here, and all pass for ever: end the game there, by `when stuck(...) and stuck(...) => ...;` with \
+             the players, or correct the conditions of the moves"
+        }
         true => {
             "all may pass for ever: let a player pass only who cannot move (`pass when stuck;`), or end the play after \
              passes in a row; if play may go on so, add `repeat => draw;` (or another outcome) to `end`"

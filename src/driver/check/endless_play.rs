@@ -36,6 +36,26 @@ impl PlayGraph {
         &self.ends[self.starts[v]..end]
     }
 
+    /// Returns true if some visited position leads back to itself, whoever moves.
+    pub fn has_cycle(&self) -> bool {
+        let count = self.len();
+        let inner = |v: usize| self.next(v).iter().map(|&w| w as usize).filter(move |&w| w < count);
+        let mut entries = vec![0u32; count];
+        (0..count).flat_map(inner).for_each(|w| entries[w] += 1);
+        let mut ready: Vec<usize> = (0..count).filter(|&v| entries[v] == 0).collect();
+        let mut removed = 0;
+        while let Some(v) = ready.pop() {
+            removed += 1;
+            for w in inner(v) {
+                entries[w] -= 1;
+                if entries[w] == 0 {
+                    ready.push(w);
+                }
+            }
+        }
+        removed < count
+    }
+
     /// Returns a shortest loop that play can follow forever, from the position nearest to the start; `None` if there is
     /// none among the visited positions.
     pub fn shortest_endless_loop(&self) -> Option<Vec<u32>> {

@@ -18,8 +18,10 @@ mod always_true;
 mod dead_rules;
 mod diagnostics;
 mod early_reads;
+mod endless_advice;
 mod endless_play;
 pub(crate) mod ends;
+mod idle_effects;
 mod information_sets;
 mod late_rules;
 mod loose_ends;
@@ -29,6 +31,7 @@ mod symmetry;
 mod turn_advice;
 mod visitor;
 
+pub(crate) use dead_rules::never_holds;
 use diagnostics::ExploredGame;
 pub use loose_ends::loose_end;
 use visitor::CheckVisitor;
@@ -106,6 +109,19 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         if diagnostics.iter().any(|found| found.code == Code::W0343) {
             report.diagnostics.retain(|found| found.code != Code::W0340);
         }
+        // What a warning about the text explains is told once.
+        let is_cause = |code: Code| [Code::W0312, Code::W0313, Code::W0325].contains(&code);
+        let has_cause = diagnostics.iter().any(|found| is_cause(found.code))
+            || report.diagnostics.iter().any(|found| found.code == Code::W0536);
+        let is_explained = |found: &Diagnostic| match found.code {
+            Code::W0410 => {
+                let is_same = |known: &Diagnostic| known.code == Code::W0410 && known.span() == found.span();
+                has_cause || diagnostics.iter().any(is_same)
+            }
+            Code::W0532 => has_cause && found.title == idle_effects::NO_REPETITION,
+            _ => false,
+        };
+        report.diagnostics.retain(|found| !is_explained(found));
         // What is always true by its form is told once.
         let is_told = |found: &Diagnostic| {
             let mut forms = diagnostics.iter().filter(|known| known.code == Code::W0126);

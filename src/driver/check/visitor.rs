@@ -11,6 +11,7 @@ use super::always_true::AlwaysTrueConditions;
 use super::early_reads::EarlyReads;
 use super::endless_play::PlayGraph;
 use super::ends;
+use super::idle_effects::{RepeatedDeal, UnchangedFields, idle_move};
 use super::late_rules::{LateRule, LateRules};
 use bouton_base::limits::{Fuel, LimitHit, Limits};
 use bouton_base::source::Span;
@@ -37,6 +38,10 @@ pub enum FindingKind {
     LateRule(LateRule),
     /// A role of a sheet has no goal or several at the end.
     LooseGoals,
+    /// A move of a puzzle leads back to the position.
+    IdleMove(MoveInstance),
+    /// Chance deals again what is dealt.
+    RepeatedDeal,
     /// A verdict of a puzzle is no extreme, beside the payoffs of other ends.
     VerdictAmongPayoffs(VerdictAmongPayoffs),
 }
@@ -120,8 +125,14 @@ pub struct CheckVisitor<'a> {
     fuel: Fuel,
     /// The findings, in order of discovery.
     pub found: Vec<Finding>,
-    /// The graph of the positions, for loops; `None` if endless play needs no rule.
+    /// The graph of the positions, for loops; `None` if endless play needs no rule and has none.
     pub graph: Option<PlayGraph>,
+    /// True if endless play needs a rule for its result, and none is there.
+    pub needs_repeat: bool,
+    /// The fields that no effect has changed so far.
+    pub unchanged: UnchangedFields,
+    /// The hidden deal to which play comes back after each move.
+    pub deal: Option<RepeatedDeal>,
     /// True for each move that was legal in some position.
     pub legal: Vec<bool>,
     /// True if a pass was legal in some position.
@@ -171,11 +182,16 @@ impl<'a> CheckVisitor<'a> {
         let needs_repeat = players > 1
             && rules.repeats.iter().all(is_value_counted)
             && rules.forbids.iter().all(allows_cycles);
+        let may_be_idle = |repeat: &Repeat| repeat.of.is_none() && repeat.count.is_none();
+        let needs_graph = needs_repeat || rules.repeats.iter().any(may_be_idle);
         CheckVisitor {
             game,
             fuel: Fuel::within(limits),
             found: Vec::new(),
-            graph: needs_repeat.then(PlayGraph::default),
+            graph: needs_graph.then(PlayGraph::default),
+            needs_repeat,
+            unchanged: UnchangedFields::new(rules),
+            deal: RepeatedDeal::of(rules),
             legal: vec![false; rules.moves.len()],
             passed: false,
             ended: vec![false; rules.ends.len()],
@@ -208,6 +224,12 @@ impl<'a> CheckVisitor<'a> {
 
     fn look(&mut self, visit: &VisitedPosition<'_>) -> Result<(), LimitHit> {
         self.invariants(visit.index, visit.state)?;
+        self.unchanged.evaluate(self.game, visit.state);
+        if *visit.turn == ToMove::Chance
+            && self.deal.as_ref().is_some_and(|deal| deal.is_dealt_again(self.game, visit.state))
+        {
+            self.note((8, None, 0), visit.index, || FindingKind::RepeatedDeal);
+        }
         if let ToMove::Terminal(outcome) = visit.turn {
             self.over(visit.index, visit.state, outcome)?;
         } else {
@@ -353,6 +375,12 @@ impl<'a> CheckVisitor<'a> {
                     }
                     self.seen(play);
                 }
+            }
+        }
+        if self.choices.len() == 1 {
+            let plays = visit.successors.iter().zip(visit.next).filter(|(_, next)| **next == visit.index);
+            if let Some(idle) = idle_move(&self.game.rules, plays.map(|(successor, _)| &successor.play)) {
+                self.note((9, None, kind(idle)), visit.index, || FindingKind::IdleMove(idle.clone()));
             }
         }
         for (player, mut plays) in each.into_iter().enumerate() {

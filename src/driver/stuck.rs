@@ -1,0 +1,324 @@
+//! Diagnostics of positions in which nobody can move although the game is not over: the conditions that exclude the
+//! moves, the likely causes, and the ways out.
+
+use super::check::ends;
+use super::check::never_holds;
+use super::excluded_moves::{ExcludingCondition, excluding_conditions};
+use super::faults::{effects, game_span};
+use super::load::GameSource;
+use super::undefined_terms::{UndefinedKind, UndefinedTerm, in_condition};
+use bouton_base::source::Span;
+use bouton_rules::{
+    ConstTable, DIR, Expr, ExprKind, FieldId, PHASE, PLAYER, Rules, StmtKind, ToMove, Type, Value,
+};
+use bouton_search::game::{Game, State};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+/// E0501 of a position, with the end rules as its span if there are some, and the conditions that exclude all moves.
+pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
+    let found = end_diagnostic(text, game, state);
+    if text.gdl_names().is_some() {
+        return found;
+    }
+    let conditions = excluding_conditions(game, state);
+    let found =
+        conditions.iter().fold(found, |found, condition| found.label(condition.span, condition.label()));
+    match cause(game, state, &conditions) {
+        Some(cause) => {
+            let help = match found.help.as_deref() {
+                Some(NO_FIRST_MOVE) | None => cause.help,
+                Some(help) => format!("{}; if that is as it should be: {help}", cause.help),
+            };
+            found.label(cause.span, cause.label).help(help)
+        }
+        None => found,
+    }
+}
+
+/// The help where play cannot even begin.
+const NO_FIRST_MOVE: &str =
+    "play cannot begin: look at the conditions of the moves, and at the first position";
+
+/// A place that is likely to be why nobody can move.
+struct Cause {
+    span: Span,
+    label: String,
+    help: String,
+}
+
+/// The likely cause: a term without a value in a condition, an end rule that its ranges make false, a table of players
+/// that does not distinguish them, or steps of all players in one direction.
+fn cause(game: &Game, state: &State, conditions: &[ExcludingCondition]) -> Option<Cause> {
+    let rules = &game.rules;
+    let of_condition = |condition: &ExcludingCondition| {
+        let of = rules.moves.iter().find(|mv| mv.span == condition.of)?;
+        let mut examples = condition.examples.iter();
+        let term = examples.find_map(|args| in_condition(game, state, of, condition.span, args))?;
+        term.span.is_placed().then(|| of_term(term))
+    };
+    conditions.iter().find_map(of_condition).or_else(|| impossible_end(rules)).or_else(|| {
+        other_player_with_moves(game, state)?;
+        table_of_one_value(rules).or_else(|| one_way(rules))
+    })
+}
+
+/// The cause and the help for a term without a value.
+fn of_term(term: UndefinedTerm) -> Cause {
+    let UndefinedTerm { span, reason, kind } = term;
+    let help = match kind {
+        UndefinedKind::None => {
+            "a comparison with `none` is false: if it is to hold there, write `... = none or ...`".to_owned()
+        }
+        UndefinedKind::Entry(_, name) => {
+            format!("a condition on a term without a value is false: give `{name}` a value for each key")
+        }
+        UndefinedKind::Key | UndefinedKind::Argument => {
+            "a condition on a term without a value is false: correct the number, or the range".to_owned()
+        }
+    };
+    Cause { span, label: reason, help }
+}
+
+/// An end rule with a comparison that the ranges of its sides make false.
+fn impossible_end(rules: &Rules) -> Option<Cause> {
+    rules.ends.iter().find_map(|rule| {
+        let (span, range) = never_holds(&rule.condition)?;
+        span.is_placed().then(|| Cause {
+            span,
+            label: format!("never true: this is in {range}"),
+            help: "compare with a number that it can reach, so that the game ends".to_owned(),
+        })
+    })
+}
+
+/// A declared table whose only key is a player, with the same value for all.
+fn table_of_one_value(rules: &Rules) -> Option<Cause> {
+    let is_read = |table: &ConstTable| {
+        let is_it =
+            |kind: &ExprKind| matches!(kind, ExprKind::Table(id, _) if rules.tables[*id].span == table.span);
+        rules.moves.iter().any(|mv| {
+            mv.body.stmts.iter().any(|stmt| match &stmt.kind {
+                StmtKind::Require(e) | StmtKind::Let(_, e) => rules.mentions(e, &is_it),
+                _ => false,
+            })
+        })
+    };
+    let table = rules.tables.iter().find(|table| {
+        let is_of_players = matches!(&table.keys[..], [key] if *key.ty.base() == Type::Sym(PLAYER));
+        let is_alike = table.values.windows(2).all(|pair| pair[0] == pair[1]);
+        table.span.is_placed() && is_of_players && table.values.len() > 1 && is_alike && is_read(table)
+    })?;
+    let name = &table.name;
+    Some(Cause {
+        span: table.span,
+        label: "the same for all players".to_owned(),
+        help: format!("if the players differ, as two that move towards each other, correct `{name}`"),
+    })
+}
+
+/// Steps of all players towards one side of the board, where no direction depends on the player.
+fn one_way(rules: &Rules) -> Option<Cause> {
+    let [first, second] = rules.players() else { return None };
+    let moves = rules.moves.iter().filter(|mv| !mv.chance);
+    let mut steps: Vec<(Span, &str)> = Vec::new();
+    for mv in moves {
+        if mv.by.is_some() {
+            return None;
+        }
+        for stmt in &mv.body.stmts {
+            if let StmtKind::Require(e) | StmtKind::Let(_, e) = &stmt.kind {
+                directions(rules, e, &mut steps);
+            }
+        }
+    }
+    let (place, way) = *steps.iter().find(|(_, name)| name.contains(['N', 'S']))?;
+    let back = if way.contains('N') { 'S' } else { 'N' };
+    if !place.is_placed() || steps.iter().any(|(_, name)| name.contains(back)) {
+        return None;
+    }
+    let ahead = if back == 'S' { 'N' } else { 'S' };
+    Some(Cause {
+        span: place,
+        label: "the same direction for both players".to_owned(),
+        help: format!(
+            "if they move towards each other, let the direction depend on the player: `const ahead[p: Player]: Dir = match p {{ \
+             {first} => {ahead}, {second} => {back} }};`, and `ahead[me]`"
+        ),
+    })
+}
+
+/// Collects the directions that an expression names, with their places.
+fn directions<'r>(rules: &'r Rules, expr: &Expr, found: &mut Vec<(Span, &'r str)>) {
+    let mut add = |value: &Value| {
+        if let Value::Sym(of, index) = value
+            && *of == DIR
+            && let Some(name) = rules.enums[DIR].members.get(*index as usize)
+        {
+            found.push((expr.span, name.as_str()));
+        }
+    };
+    match expr.constant() {
+        Some(Value::Set(values)) => values.iter().for_each(add),
+        Some(value) => add(value),
+        None => {}
+    }
+    expr.each_part(&mut |part| directions(rules, part, found));
+}
+
+/// E0501 of a position, at the end rules.
+fn end_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
+    if let Some((_, terminal)) = text.gdl_names().and_then(|names| names.loose_ends.spans) {
+        let title = "in this position no move is legal, and the game is not over";
+        return Diagnostic::new(Code::E0501, title, terminal, "`terminal` does not hold here").help(
+            "each role has a legal move until the end: add a rule for `terminal`, or a legal move such as `noop`",
+        );
+    }
+    let ends = &game.rules.ends;
+    let (span, label) = match (ends.first(), ends.len()) {
+        (Some(only), 1) => (only.span, "this rule does not hold here".to_string()),
+        (Some(first), n) => (first.span.to(ends[n - 1].span), format!("none of these {n} rules holds here")),
+        (None, _) => (game_span(text, game), "this game has no end rule for it".to_string()),
+    };
+    let is_first = *state == game.machine.initial();
+    if game.rules.players().len() == 1 {
+        let title = "in this position there is no move, and the puzzle is not over";
+        return Diagnostic::new(Code::E0501, title, span, label)
+            .help(match ends::has_payoffs(&game.rules) {
+                _ if is_first => NO_FIRST_MOVE,
+                _ if has_early_condition_of_all_moves(text, game) => {
+                    "the conditions of `every move` speak of the position before the move; a condition on the position after \
+                     it is `every move { then { ensure ...; } }`"
+                }
+                true => "if a dead end is the worst result, say so last in `end`: `when stuck => payoff p: -1000;`, with a \
+                         number below all other payoffs (`lose` would give -1)",
+                false => "if a dead end is lost, say so last in `end`: `when stuck => lose;`",
+            });
+    }
+    if matches!(game.machine.turn(state), Ok(ToMove::Chance)) {
+        let title = "in this position no event of chance can happen, and the game is not over";
+        return Diagnostic::new(Code::E0501, title, span, label).help(
+            "an event happens only where its conditions hold, so one of them must hold in each position of the phase: put \
+             what depends on the position into the effects, `if ... { ... }`, or end the game here",
+        );
+    }
+    let title = "in this position nobody can move, and the game is not over";
+    let found = Diagnostic::new(Code::E0501, title, span, label);
+    if let Some((here, other)) = other_phase_with_moves(game, state) {
+        return found.help(format!(
+            "in the phase `{other}` there would be a move, but each turn begins in the first phase, here `{here}`: write \
+             `setup {here}` in `phases` if it comes once only, or `continue {other};` where `{other}` begins"
+        ));
+    }
+    match other_player_with_moves(game, state) {
+        Some(other) if game.rules.pass.is_none() => found.help(format!(
+            "if a player who cannot move loses, write `play normal;`; if {other}, who would have a move here, goes on \
+             instead, `pass when stuck;`; if the player to move should have one, correct the conditions of the moves"
+        )),
+        None if is_first => found.help(NO_FIRST_MOVE),
+        _ => found.help(
+            "if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`",
+        ),
+    }
+}
+
+/// Returns the name of a player who could move in a position if it were that player's turn.
+fn other_player_with_moves<'g>(game: &'g Game, state: &State) -> Option<&'g str> {
+    let mut players = (0u32..).zip(game.rules.players());
+    let (_, name) = players.find(|(player, _)| has_moves(game, game.machine.with_mover(state, *player)))?;
+    Some(name)
+}
+
+/// Returns true if a position exists and has a legal move.
+fn has_moves(game: &Game, state: Option<State>) -> bool {
+    state.is_some_and(|state| game.machine.successors(&state).is_ok_and(|moves| !moves.is_empty()))
+}
+
+/// Returns the name of the phase of a position, if turns begin in it, and of another in which somebody could move.
+fn other_phase_with_moves<'g>(game: &'g Game, state: &State) -> Option<(&'g str, &'g str)> {
+    let phases = &game.rules.phases;
+    let Value::Int(here) = game.machine.read(state, PHASE, 0) else { return None };
+    let mut played = (0u32..).zip(phases).filter(|(_, phase)| !phase.setup);
+    let (number, first) = played.next()?;
+    if here != i64::from(number) {
+        return None;
+    }
+    let (_, other) = played.find(|(number, _)| has_moves(game, game.machine.with_phase(state, *number)))?;
+    Some((&first.name, &other.name))
+}
+
+/// Returns true if a `when` of `every move` reads a field that the move sets.
+fn has_early_condition_of_all_moves(text: &GameSource, game: &Game) -> bool {
+    game.rules.moves.iter().any(|mv| {
+        let effects = effects(&mv.body);
+        mv.body.stmts.iter().any(|stmt| {
+            let StmtKind::Require(condition) = &stmt.kind else { return false };
+            let is_set = |field: FieldId| effects.iter().any(|(effect, _)| effect.field == field);
+            let reads = |kind: &ExprKind| matches!(kind, ExprKind::Field(field, _) if is_set(*field));
+            is_of_every_move(text, condition.span) && game.rules.mentions(condition, &reads)
+        })
+    })
+}
+
+/// Returns true if a place stands in the braces of `every move`.
+fn is_of_every_move(text: &GameSource, place: Span) -> bool {
+    let before = text.sources.slice(Span::new(place.file, 0, place.range().start));
+    let Some((_, between)) = before.rsplit_once("every move") else { return false };
+    between.matches('{').count() > between.matches('}').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::{CheckOptions, check};
+    use crate::load::GameSource;
+    use bouton_base::limits::{Limits, NoProgress};
+    use bouton_syntax::diag::{Code, Diagnostic};
+
+    /// The findings with this code of a game of two players.
+    fn found(rest: &str, code: Code) -> Vec<Diagnostic> {
+        let source = format!("game \"Six\";\nplayers A, B;\n{rest}\n");
+        let limits = Limits::default();
+        let options = CheckOptions { explore: 1_000, limits: &limits, progress: &NoProgress };
+        let mut found = check(&mut GameSource::from_string("game.bou", &source), &options).diagnostics;
+        found.retain(|found| found.code == code);
+        found
+    }
+
+    fn help(rest: &str) -> String {
+        let found = found(rest, Code::E0501);
+        found.into_iter().next().and_then(|found| found.help).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_likely_cause_comes_first() {
+        let game = |condition: &str, end: &str| {
+            help(&format!(
+                "state {{ n: 0..6 = 0; last: 1..3? = none; }} move add(k: 1..3) as \"{{k}}\" {{ when n + k <= 6 and \
+                 {condition}; n += k; last := k; }} end {{ when {end} => draw; }}"
+            ))
+        };
+        assert!(game("k > last", "n = 6").starts_with("a comparison with `none` is false"));
+        assert!(game("n < 4", "n > 8").starts_with("compare with a number that it can reach"));
+        assert!(game("n < 4", "n = 6").starts_with("if a player who cannot move loses"));
+    }
+
+    #[test]
+    fn both_players_step_one_way() {
+        let game = |ways: &str| {
+            help(&format!(
+                "board Cell = grid(2, 3); state {{ at[c: Cell]: Player? = if c.row = 1 then A else if c.row = 3 then B else \
+                 none; }} move step(c: Cell, d: Dir) as \"{{c}}{{d}}\" {{ when at[c] = me and d in {ways}; let to = c + d; \
+                 when at[to] = none; at[c] := none; at[to] := me; }} end {{ when no c in Cell: at[c] = A => B wins; }}"
+            ))
+        };
+        assert!(game("{ N }").contains("`const ahead[p: Player]: Dir"), "{}", game("{ N }"));
+    }
+
+    #[test]
+    fn chance_does_not_lose() {
+        let rest = "phases { roll by chance; act; } state { n: 0..6 = 0; }
+             chance die(d: 1..2) in roll as \"{d}\" { when n + d < 3; n += d; continue act; }
+             move wait() in act as \"w\" { n += 1; } end { when n = 6 => A wins; }";
+        let told = help(rest);
+        assert!(told.starts_with("an event happens only where its conditions hold"), "{told}");
+    }
+}

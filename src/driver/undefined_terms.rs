@@ -1,0 +1,274 @@
+//! The terms of a move that have no value in a position: a key outside its domain, a `none`, an argument outside the
+//! range of its parameter.
+
+use std::collections::HashMap;
+
+use bouton_base::source::Span;
+use bouton_rules::{
+    Block, Effect, Expr, ExprKind, KeyDomain, Move, Pattern, StmtKind, ToMove, Type, Value, VarId,
+};
+use bouton_rules::{PLAYER, Rules, cell_of};
+use bouton_search::game::{Fault, Game, MoveInstance, State};
+
+/// A term without a value in a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UndefinedTerm {
+    pub span: Span,
+    /// The reason, as a label of the term.
+    pub reason: String,
+    pub kind: UndefinedKind,
+}
+
+/// The kinds of reasons why a term has no value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum UndefinedKind {
+    /// A key is outside its domain.
+    Key,
+    /// A table has no entry for the keys; the place and the name of its declaration.
+    Entry(Span, String),
+    /// A value is `none`.
+    None,
+    /// An argument is outside the range of the parameter of a definition.
+    Argument,
+}
+
+/// Returns the term because of which the effect of a fault has no value; `None` if it is not found.
+pub fn in_effect(game: &Game, state: &State, fault: &Fault) -> Option<UndefinedTerm> {
+    let MoveInstance::Move(id, args) = fault.play.as_deref()? else { return None };
+    let of = &game.rules.moves[*id];
+    let mut scope = Scope::of(game, state, of, args);
+    scope.effect_in(&of.body, fault.span)
+}
+
+/// Returns the first term without a value in a condition of a move, for these arguments.
+pub fn in_condition(
+    game: &Game,
+    state: &State,
+    of: &Move,
+    place: Span,
+    args: &[Value],
+) -> Option<UndefinedTerm> {
+    let mut scope = Scope::of(game, state, of, args);
+    for stmt in &of.body.stmts {
+        match &stmt.kind {
+            StmtKind::Require(term) | StmtKind::Let(_, term) if stmt.span == place => {
+                return scope.find(term);
+            }
+            StmtKind::Let(pattern, value) => scope.bind(pattern, value),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The values of the names of a move in a position.
+struct Scope<'g> {
+    game: &'g Game,
+    state: &'g State,
+    values: HashMap<VarId, Value>,
+    /// The names whose values are not known.
+    unknown: Vec<VarId>,
+    /// The player who makes the move.
+    me: Option<Value>,
+}
+
+impl<'g> Scope<'g> {
+    fn of(game: &'g Game, state: &'g State, of: &Move, args: &[Value]) -> Self {
+        let me = match game.machine.turn(state) {
+            Ok(ToMove::Player(player)) => Some(Value::Sym(PLAYER, player)),
+            _ => None,
+        };
+        let values = of.params.iter().map(|param| param.var).zip(args.iter().cloned()).collect();
+        Scope { game, state, values, unknown: Vec::new(), me }
+    }
+
+    fn rules(&self) -> &'g Rules {
+        &self.game.rules
+    }
+
+    fn bind(&mut self, pattern: &Pattern, value: &Expr) {
+        match (pattern, self.value(value)) {
+            (Pattern::Var(var), Some(value)) => drop(self.values.insert(*var, value)),
+            (pattern, _) => pattern_vars(pattern, &mut self.unknown),
+        }
+    }
+
+    /// Finds the term in the effect at a place, if it is in the first stage and in no loop.
+    fn effect_in(&mut self, block: &Block, place: Span) -> Option<UndefinedTerm> {
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Let(pattern, value) => self.bind(pattern, value),
+                StmtKind::Effect(effect) if stmt.span == place => return self.find_in_effect(effect, place),
+                StmtKind::If(_, yes, no) => {
+                    if let Some(found) = self.effect_in(yes, place).or_else(|| self.effect_in(no, place)) {
+                        return Some(found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn find_in_effect(&self, effect: &Effect, place: Span) -> Option<UndefinedTerm> {
+        let field = &self.rules().fields[effect.field];
+        let mut keys = effect.keys.iter();
+        keys.find_map(|key| self.find(key))
+            .or_else(|| {
+                let (key, reason) = self.outside(&field.name, &field.keys, &effect.keys)?;
+                let span = if key.is_placed() { key } else { place };
+                Some(UndefinedTerm { span, reason, kind: UndefinedKind::Key })
+            })
+            .or_else(|| self.find(&effect.value))
+    }
+
+    /// Finds the first term without a value, the innermost first. Terms behind binders are left out.
+    fn find(&self, expr: &Expr) -> Option<UndefinedTerm> {
+        let of = |span: Span, reason: String, kind| Some(UndefinedTerm { span, reason, kind });
+        let first_of = |parts: &[Expr]| parts.iter().find_map(|part| self.find(part));
+        match &*expr.kind {
+            ExprKind::If(condition, yes, no) => {
+                self.find(condition).or_else(|| match self.value(condition)? {
+                    Value::Bool(true) => self.find(yes),
+                    _ => self.find(no),
+                })
+            }
+            // The first part that does not hold is the reason.
+            ExprKind::And(parts) => {
+                self.find(parts.iter().find(|part| self.value(part) != Some(Value::Bool(true)))?)
+            }
+            ExprKind::Quant(..)
+            | ExprKind::Fold(..)
+            | ExprKind::Collect(..)
+            | ExprKind::Let(..)
+            | ExprKind::Match(..)
+            | ExprKind::Defined(_) => None,
+            ExprKind::Field(id, keys) => first_of(keys).or_else(|| {
+                let field = &self.rules().fields[*id];
+                let (span, reason) = self.outside(&field.name, &field.keys, keys)?;
+                of(span, reason, UndefinedKind::Key)
+            }),
+            ExprKind::Table(id, keys) => first_of(keys).or_else(|| {
+                let table = &self.rules().tables[*id];
+                if !table.span.is_placed() {
+                    return None;
+                }
+                if let Some((span, reason)) = self.outside(&table.name, &table.keys, keys) {
+                    return of(span, reason, UndefinedKind::Key);
+                }
+                let values: Vec<Value> = keys.iter().map(|key| self.value(key)).collect::<Option<_>>()?;
+                let is_missing = table.values.get(cell_of(&table.keys, &values)?)?.is_none();
+                let shown: Vec<String> = values.iter().map(|value| self.rules().show(value)).collect();
+                let reason = format!("`{}[{}]` has no value", table.name, shown.join(", "));
+                let kind = UndefinedKind::Entry(table.span, table.name.clone());
+                is_missing.then_some(UndefinedTerm { span: expr.span, reason, kind })
+            }),
+            ExprKind::Present(inner) => self.find(inner).or_else(|| {
+                let is_none = self.value(inner) == Some(Value::None);
+                is_none.then(|| of(inner.span, "this is `none` here".to_owned(), UndefinedKind::None))?
+            }),
+            ExprKind::Call(id, args) => first_of(args).or_else(|| {
+                let def = &self.rules().defs[*id];
+                def.params.iter().zip(args).find_map(|(param, arg)| {
+                    let (Type::Int(low, high), Value::Int(value)) = (&def.vars[*param].ty, self.value(arg)?)
+                    else {
+                        return None;
+                    };
+                    let name = &def.vars[*param].name;
+                    let reason =
+                        format!("{value} is no value of `{name}: {low}..{high}`, so `{}` has none", def.name);
+                    let is_outside = !(*low..=*high).contains(&value);
+                    is_outside.then(|| of(arg.span, reason, UndefinedKind::Argument))?
+                })
+            }),
+            _ => {
+                let mut found = None;
+                expr.each_part(&mut |part| found = found.take().or_else(|| self.find(part)));
+                found
+            }
+        }
+    }
+
+    /// The first number that is outside the domain of its key, with the reason.
+    fn outside(&self, name: &str, domains: &[KeyDomain], keys: &[Expr]) -> Option<(Span, String)> {
+        domains.iter().zip(keys).find_map(|(domain, key)| {
+            let value = self.value(key)?;
+            if !matches!(value, Value::Int(_)) || domain.values.contains(&value) {
+                return None;
+            }
+            let keys = self.rules().show_type(&domain.ty);
+            Some((
+                key.span,
+                format!("{} is no key of `{name}`: its keys are {keys}", self.rules().show(&value)),
+            ))
+        })
+    }
+
+    /// The value of a term; `None` if it has none, or if it is not known.
+    fn value(&self, expr: &Expr) -> Option<Value> {
+        let is_unknown = |part: &ExprKind| match part {
+            ExprKind::Var(var) => self.unknown.contains(var),
+            ExprKind::Me => self.me.is_none(),
+            ExprKind::Call(def, _) => self.rules().defs[*def].uses_me,
+            _ => false,
+        };
+        if self.rules().mentions(expr, &is_unknown) {
+            return None;
+        }
+        let mut bound = expr.clone();
+        self.substitute(&mut bound);
+        self.game.machine.eval(self.state, &bound).ok()?
+    }
+
+    fn substitute(&self, expr: &mut Expr) {
+        let value = match &*expr.kind {
+            ExprKind::Var(var) => self.values.get(var).cloned(),
+            ExprKind::Me => self.me.clone(),
+            _ => None,
+        };
+        match value {
+            Some(value) => *expr.kind = ExprKind::Const(value),
+            None => expr.each_part_mut(&mut |part| self.substitute(part)),
+        }
+    }
+}
+
+fn pattern_vars(pattern: &Pattern, found: &mut Vec<VarId>) {
+    match pattern {
+        Pattern::Var(var) => found.push(*var),
+        Pattern::Tuple(parts) => parts.iter().for_each(|part| pattern_vars(part, found)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::{CheckOptions, check};
+    use crate::load::GameSource;
+    use bouton_base::limits::{Limits, NoProgress};
+    use bouton_syntax::diag::{Code, Diagnostic};
+
+    /// The findings with this code of a game of two players.
+    fn found(rest: &str, code: Code) -> Vec<Diagnostic> {
+        let source = format!("game \"Six\";\nplayers A, B;\n{rest}\n");
+        let limits = Limits::default();
+        let options = CheckOptions { explore: 1_000, limits: &limits, progress: &NoProgress };
+        let mut found = check(&mut GameSource::from_string("game.bou", &source), &options).diagnostics;
+        found.retain(|found| found.code == code);
+        found
+    }
+
+    #[test]
+    fn keys_outside_of_their_domain_are_named() {
+        let label = |effect: &str| {
+            let rest = format!(
+                "const worth[k: 1..3]: 0..9 = 2 * k; state {{ n: 0..9 = 0; at[k: 1..3]: 0..9 = 0; }}
+                 move add(k: 1..3) as \"{{k}}\" {{ when n < 2; let next = k + 1; n += 1; {effect} }} play normal;"
+            );
+            let found = found(&rest, Code::E0330);
+            found.first().map(|found| found.labels[0].text.clone()).unwrap_or_default()
+        };
+        assert_eq!(label("at[1] := worth[next];"), "4 is no key of `worth`: its keys are 1..3");
+        assert_eq!(label("at[k - 1] := 1;"), "0 is no key of `at`: its keys are 1..3");
+        assert_eq!(label("at[1] := if k = 3 then 1 else worth[next];"), "");
+    }
+}
