@@ -196,11 +196,13 @@ fn a_deadline_contradicts_no_result() {
     let rules = |step: &str| {
         format!(
             "game \"Walk\"; players A, B; state {{ x: 0..6 = 0; t: 0..6 = 0; }}
-             move go(k: 1..2) as \"{{k}}\" {{ when x + k <= 6 and t + k <= 6; x += k; {step} }}
+             move go(k: 1..2) as \"{{k}}\" {{ when x + k <= 6; {step} x += k; }}
              end {{ when x = 6 => A wins; when t = 6 => B wins; when stuck => draw; }}"
         )
     };
-    for (step, is_found) in [("t += 1;", false), ("t += k;", true), ("if k = 1 { t += 1; }", true)] {
+    for (step, is_found) in
+        [("t += 1;", false), ("when t + 2 <= 6; t += 3 - k;", true), ("if k = 1 { t += 3; }", true)]
+    {
         let source = rules(step);
         let mut text = GameSource::from_string("game.bou", &source);
         let found: Vec<String> =
