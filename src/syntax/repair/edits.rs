@@ -87,6 +87,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let mut fixes = Vec::new();
     spot.comment_marks(&mut fixes);
     spot.visibility(&mut fixes);
+    spot.claims(&mut fixes);
     spot.clause_forms(&mut fixes);
     spot.orders(&mut fixes);
     spot.guards(&mut fixes);
@@ -511,6 +512,8 @@ impl<'a> FixFinder<'a> {
                 self.layout.text(self.bounds.clause),
                 "let" | "const" | "def" | "param" | "board" | "type"
             );
+            let in_claim = self.bounds.place == ClauseContext::Test
+                || matches!(self.layout.text(self.bounds.first), "expect" | "invariant");
             let is_unlikely = match sign {
                 ":=" => !is_value || self.bounds.place == ClauseContext::End,
                 "=" => {
@@ -518,8 +521,13 @@ impl<'a> FixFinder<'a> {
                         || self.bounds.place == ClauseContext::Move && !is_let
                 }
                 "in" => !quantifies,
+                "of" => self.is_number(self.bounds.at),
                 _ => false,
             };
+            // An undeclared word is no value: another word is wrong.
+            let is_unlikely = is_unlikely
+                || sign == "=" && in_claim && !is_value
+                || matches!(sign, "=" | "of" | "to") && self.is_unknown_word(self.bounds.at);
             if wants(sign) && !blind && !is_unlikely {
                 fixes.push(missing(sign, text));
             }
@@ -579,6 +587,16 @@ impl<'a> FixFinder<'a> {
         }
     }
 
+    /// Returns true for a word in lower letters that the file has nowhere else and that is no built-in name.
+    fn is_unknown_word(&self, at: usize) -> bool {
+        let word = self.layout.text(at);
+        let is_plain = word.len() > 1 && word.bytes().all(|b| b == b'_' || b.is_ascii_lowercase());
+        is_plain
+            && !keywords::is_reserved(word)
+            && !BUILT_IN_VALUES.contains(&word)
+            && self.outline().count_of(word) < 2
+    }
+
     /// Returns true if an `in` follows `let x = e` or `let (a, b) = e`, as in other languages.
     pub(super) fn is_let_in(&self, at: usize) -> bool {
         let is_let = |&start: &usize| self.layout.text(start) == "let";
@@ -630,6 +648,9 @@ fn unquoted(word: &str) -> &str {
         keywords::starts_with_letter(inner) && inner.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
     if is_name { inner } else { word }
 }
+
+/// The built-in names that a value may be.
+const BUILT_IN_VALUES: [&str; 8] = ["mover", "opponent", "other", "stuck", "moves", "phase", "plies", "here"];
 
 /// Confused tokens: the written and the intended one.
 const CONFUSED_TOKENS: &[(&str, &str)] = &[

@@ -9,6 +9,7 @@ mod assignments;
 mod balance;
 mod bindings;
 mod capitals;
+mod claims;
 mod clause_forms;
 mod comment_marks;
 mod declarations;

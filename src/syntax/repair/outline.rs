@@ -237,6 +237,11 @@ impl<'a> Outline<'a> {
         self.words.contains(&word)
     }
 
+    /// The number of times that this word occurs in the file.
+    pub fn count_of(&self, word: &str) -> usize {
+        self.words.iter().filter(|own| **own == word).count()
+    }
+
     /// Returns true if the file uses other files, whose declarations are unknown here.
     pub fn uses_files(&self) -> bool {
         self.after("use").is_some() || self.words.windows(2).any(|w| w[0] == "use" && w[1].starts_with('"'))
