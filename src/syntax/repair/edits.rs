@@ -88,6 +88,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.comment_marks(&mut fixes);
     spot.visibility(&mut fixes);
     spot.claims(&mut fixes);
+    spot.repetitions(&mut fixes);
     spot.clause_forms(&mut fixes);
     spot.orders(&mut fixes);
     spot.guards(&mut fixes);

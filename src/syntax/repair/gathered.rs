@@ -85,7 +85,7 @@ impl RepairSession {
     }
 
     /// Returns true if this file, or another one that it uses, may declare a name.
-    fn may_declare(&self, name: &str) -> bool {
+    pub(super) fn may_declare(&self, name: &str) -> bool {
         self.items.iter().any(|item| match &item.kind {
             ItemKind::Use { .. } => true,
             ItemKind::Def { name: own, .. }

@@ -37,6 +37,7 @@ mod payoffs;
 mod phrases;
 mod programs;
 mod quantifiers;
+mod repetitions;
 mod sentences;
 mod set_words;
 mod small_words;
