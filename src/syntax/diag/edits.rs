@@ -17,15 +17,15 @@ pub fn fix_title(sources: &Sources, found: &Diagnostic) -> String {
 }
 
 /// Returns the text with the edits of the diagnostics in `file`, and the number of corrected diagnostics. All edits of
-/// a diagnostic apply, or none: it is skipped if one of its edits overlaps an accepted edit, lies in another file, or
-/// does not fit the text. The caller must parse the result again before keeping it.
+/// a diagnostic apply, or none: it is skipped if one of its edits overlaps an accepted edit, lies in another file, does
+/// not fit the text, or inserts words that stand there. The caller must parse the result again before keeping it.
 pub fn apply_edits(text: &str, file: FileId, diagnostics: &[Diagnostic]) -> (String, usize) {
     let mut taken: Vec<&Edit> = Vec::new();
     let mut mended = 0;
     for diagnostic in diagnostics.iter().filter(|d| !d.edits.is_empty()) {
         let fits = |edit: &Edit| edit.span.file == file && text.get(edit.span.range()).is_some();
         let clear = |edit: &Edit| taken.iter().all(|other| !overlap(edit, other));
-        if diagnostic.edits.iter().all(|e| fits(e) && clear(e)) {
+        if diagnostic.edits.iter().all(|e| fits(e) && clear(e) && !repeats(text, e)) {
             taken.extend(&diagnostic.edits);
             mended += 1;
         }
@@ -51,11 +51,31 @@ fn overlap(a: &Edit, b: &Edit) -> bool {
     (a.span.start < b.span.end && b.span.start < a.span.end) || a.span.start == b.span.start
 }
 
+/// Returns true if an edit inserts words where the same ones stand before or behind: an earlier run has inserted them, in
+/// vain.
+fn repeats(text: &str, edit: &Edit) -> bool {
+    let range = edit.span.range();
+    let (Some(before), Some(after)) = (text.get(..range.start), text.get(range.end..)) else { return false };
+    let new = edit.text.trim();
+    let has_words = new.contains(' ') && new.starts_with(|c: char| c.is_alphabetic());
+    range.is_empty() && has_words && (before.trim_end().ends_with(new) || after.trim_start().starts_with(new))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::diag::Code;
     use bouton_base::source::Span;
+
+    #[test]
+    fn words_are_inserted_once() {
+        let file = FileId(0);
+        let found = [Diagnostic::new(Code::E0321, "x", Span::new(file, 8, 8), "")
+            .edit(Span::new(file, 8, 8), " in deal")];
+        let (once, count) = apply_edits("move m() {}", file, &found);
+        assert_eq!((once.as_str(), count), ("move m() in deal {}", 1));
+        assert_eq!(apply_edits(&once, file, &found), (once.clone(), 0));
+    }
 
     #[test]
     fn edits_that_overlap_are_left_for_the_next_run() {
