@@ -96,23 +96,30 @@ impl FixFinder<'_> {
         if phases.is_empty() {
             return None;
         }
-        let others: Vec<&str> =
-            phases.iter().map(|(name, _)| *name).filter(|name| !here.contains(name)).collect();
+        let names: Vec<&str> =
+            phases.iter().filter(|(_, is_setup)| !is_setup).map(|(name, _)| *name).collect();
+        let last = phases.iter().rposition(|(name, _)| here.contains(name));
+        let following: Vec<&str> = phases
+            .iter()
+            .skip(last.map_or(0, |last| last + 1))
+            .filter(|(_, is_setup)| !is_setup)
+            .map(|(name, _)| *name)
+            .collect();
         let range = self.range(clause);
         let title = "`continue` names the phase that follows";
-        match others[..] {
-            [] => {
+        match (&following[..], &names[..]) {
+            (_, [] | [_]) if names.iter().all(|name| here.contains(name)) => {
                 let help = "write `again;` for the same player to move again; to end the move, leave it out";
                 Some(explained(range, "again", title, help))
             }
-            [only] => {
+            ([only], _) => {
                 let new = format!("continue {only}");
                 Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new};`")))
             }
             _ => {
-                let forms: Vec<String> = others.iter().map(|name| format!("`continue {name};`")).collect();
+                let forms: Vec<String> = names.iter().map(|name| format!("`continue {name};`")).collect();
                 let help = format!("write {}", forms.join(" or "));
-                Some(explained(range, &format!("continue {}", others[0]), title, help))
+                Some(explained(range, &format!("continue {}", names[0]), title, help))
             }
         }
     }
