@@ -341,35 +341,43 @@ impl FixFinder<'_> {
         parts
     }
 
-    /// Rewrites `for p in S, q in S when f => p wins;` to `for p in S when some q in S: f => p wins;`.
+    /// Rewrites `for p in S, q in T when f => p wins;` to `for p in S when some q in T: f => p wins;`, and likewise with
+    /// `for p in S for q in T`.
     fn rule_with_two_binders(&self) -> Option<Fix> {
         let (clause, at) = (self.bounds.clause, self.bounds.at);
-        let is_rule =
-            self.layout.text(clause) == "for" && self.word == "," && self.layout.text(at + 2) == "in";
-        let when = self.outside_brackets(at, &["when", "=>", ";"]).filter(|_| is_rule)?;
-        let arrow = self.outside_brackets(when, &["=>", ";"]).filter(|_| self.layout.text(when) == "when")?;
+        let is_joined = matches!(self.word, "," | "for" | "and") && self.layout.text(clause) == "for";
+        let start = at + 1 + usize::from(self.word != "for" && self.layout.text(at + 1) == "for");
+        let is_rule = is_joined && self.is_name(start) && self.layout.text(start + 1) == "in";
+        let when = self.outside_brackets(start, &["when", "if", ":", "=>", ";"]).filter(|_| is_rule)?;
+        let is_condition = matches!(self.layout.text(when), "when" | "if" | ":");
+        let arrow = self.outside_brackets(when + 1, &["=>", ";"]).filter(|_| is_condition)?;
         let end = self.rule_end(arrow);
         let name = self.layout.text(clause + 1);
         let verdict = self.layout.text(arrow + 2);
-        let names_first = self.layout.text(arrow + 1) == name && matches!(verdict, "wins" | "loses");
-        let (other, title) = (self.text(at + 1, when), "a rule of the end is for one variable");
-        let new = format!(
-            "{} when some {other}: {} => {name} {verdict}",
-            self.text(clause, at),
-            self.text(when + 1, arrow)
-        );
+        let title = "a rule of the end is for one variable";
+        let other = self.text(start, when).replace(", for ", ", ").replace(" for ", ", ");
+        let is_other = |at: usize| {
+            (start..when)
+                .any(|own| self.layout.text(own) == self.layout.text(at) && self.layout.text(own + 1) == "in")
+        };
         let rest = self.text(arrow + 3, end);
-        let is_one = rest.is_empty() || rest.starts_with(',') || rest.starts_with("and ");
+        let is_repeated = self.layout.text(arrow + 1) == name
+            && matches!(verdict, "wins" | "loses")
+            && (rest.starts_with(',') || rest.starts_with("and "));
         let range = (self.range(clause).0, self.range(end - 1).1);
-        if names_first && is_one {
-            let fix = Fix::new(range, &new, Code::E0005, title).at(self.here());
-            return Some(fix.help(format!("write `{new};`: one outcome is enough")));
+        if !is_repeated && (arrow + 1..end).any(is_other) {
+            let help = format!("write `when some {other}: ...` for the second one");
+            let found = explained((range.0, self.range(end).1), "", title, help).at(self.here());
+            return Some(Fix { code: Code::E0005, ..found });
         }
-        let help = format!("write `when some {other}: ...` for the second one");
-        Some(Fix {
-            code: Code::E0005,
-            ..explained((range.0, self.range(end).1), "", title, help).at(self.here())
-        })
+        let (outcome, reason) = match is_repeated {
+            true => (format!("{name} {verdict}"), ": one outcome is enough"),
+            false => (self.text(arrow + 1, end).to_owned(), ""),
+        };
+        let binder = self.text(clause, at);
+        let new = format!("{binder} when some {other}: {} => {outcome}", self.text(when + 1, arrow));
+        let fix = Fix::new(range, &new, Code::E0005, title).at(self.here());
+        Some(fix.help(format!("write `{new};`{reason}")))
     }
 
     /// Rewrites `when for p in S: f => p wins;` to `for p in S when f => p wins;`.
@@ -485,6 +493,15 @@ mod tests {
         assert_eq!(
             mended(&text("for p in Player, q in Player when f(p, q) => p wins, q loses")),
             text("for p in Player when some q in Player: f(p, q) => p wins")
+        );
+        let new = text("for p in Player when some c in Cell: at[c] = p => other(p) loses");
+        for binders in [", c in Cell when", " for c in Cell when", ", for c in Cell:", " and c in Cell if"] {
+            let rule = format!("for p in Player{binders} at[c] = p => other(p) loses");
+            assert_eq!(mended(&text(&rule)), new, "{binders}");
+        }
+        assert_eq!(
+            mended(&text("for c in Cell, p in Player when f => p wins")),
+            text("for c in Cell, p in Player when f => p wins")
         );
         assert_eq!(
             mended(&text("when for p in Player: f(p) => p wins")),
