@@ -94,6 +94,7 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
     repairs.gather_values();
     repairs.mend_extremes();
     repairs.mend_repetitions();
+    repairs.mend_hidden_fields();
     repairs.mend_counted_moves();
     repairs.mend_claims_about_all();
     repairs.mend_weights();

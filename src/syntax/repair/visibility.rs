@@ -1,9 +1,12 @@
 //! Visibility of fields in other forms: `visible to p, Bob`, `hidden to other(p)`, `visible to p hand[...]: ...`.
 
+use super::RepairSession;
 use super::edits::{Fix, FixFinder};
 use super::layout::ClauseContext;
 use super::phrases::explained;
-use crate::diag::Code;
+use crate::ast::{ExprKind, ItemKind, Visibility};
+use crate::diag::{Code, Diagnostic};
+use bouton_base::source::Span;
 
 impl FixFinder<'_> {
     /// Fixes and explanations of the visibility of fields.
@@ -16,6 +19,9 @@ impl FixFinder<'_> {
                 self.visible_under_a_condition(),
                 self.only_before_the_observers(),
                 self.visible_by_for(),
+                self.visible_to_no_one(),
+                self.public_by_a_word(),
+                self.not_visible(),
             ];
             fixes.extend(all.into_iter().flatten());
         }
@@ -139,6 +145,92 @@ impl FixFinder<'_> {
         );
         (start < self.bounds.at).then(|| explained(range, "", title, help).at(self.here()))
     }
+
+    /// Rewrites `visible to no one` to `hidden`.
+    fn visible_to_no_one(&self) -> Option<Fix> {
+        let start = self.observers()?;
+        let end = self.outside_brackets(start, &[";"])?;
+        let is_nobody = matches!(self.text(start, end), "no one" | "no player" | "no players" | "not anyone");
+        let range = (self.range(start - 2).0, self.range(end - 1).1);
+        let fix = Fix::new(range, "hidden", Code::E0013, SEEN_BY_NOBODY);
+        is_nobody.then(|| fix.help("write `hidden`"))
+    }
+
+    /// Removes the `public` of `said: bool = false public;` and the `visible` of `said: bool = false visible;`.
+    fn public_by_a_word(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let words = ["public", "visible", "open", "known", "shown", "revealed"];
+        let is_bare = |at: usize| words.contains(&self.layout.text(at)) && self.layout.text(at + 1) == ";";
+        let word = [at, at.wrapping_sub(1)].into_iter().find(|&at| is_bare(at))?;
+        let has_type = (self.bounds.clause..word).any(|at| self.layout.text(at) == ":");
+        let range = (self.range(word.checked_sub(1)?).1, self.range(word).1);
+        has_type.then(|| {
+            let title = "a field is visible to all players by itself";
+            Fix::new(range, "", Code::E0013, title).at(self.range(word)).help("leave it out")
+        })
+    }
+
+    /// Rewrites `not visible to Bob` to `visible to Ann` in a game of two, and `not visible` to `hidden`.
+    fn not_visible(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_negated = |at: usize| match self.layout.text(at) {
+            "not" => matches!(self.layout.text(at + 1), "visible" | "public" | "shown").then_some(at + 2),
+            "invisible" | "unseen" => Some(at + 1),
+            _ => None,
+        };
+        let start = [at, at.saturating_sub(1)].into_iter().find(|&at| is_negated(at).is_some())?;
+        let next = is_negated(start)?;
+        let end = self.outside_brackets(next, &[";"])?;
+        let named = self.layout.text(next + 1);
+        let range = (self.range(start).0, self.range(end - 1).1);
+        let label = (range.0, self.range(next - 1).1);
+        if end == next {
+            return Some(Fix::new(range, "hidden", Code::E0013, SEEN_BY_NOBODY).help("write `hidden`"));
+        }
+        let players = self.outline().players();
+        let title = "a field says who sees it, not who does not";
+        let others: Vec<&str> = players.iter().copied().filter(|player| *player != named).collect();
+        let is_player = players.contains(&named) && end == next + 2;
+        match (&others[..], matches!(self.layout.text(next), "to" | "for" | "by")) {
+            ([other], true) if is_player => {
+                let new = format!("visible to {other}");
+                Some(Fix::new(range, &new, Code::E0013, title).at(label).help(format!("write `{new}`")))
+            }
+            (_, true) => {
+                let help =
+                    "write `... visible to p;` with the players who see it; `... hidden;` if nobody does";
+                Some(explained(range, "", title, help).at(label))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Words for no player.
+const NOBODY: [&str; 8] = ["nobody", "noone", "no_one", "nothing", "neither", "nil", "null", "empty"];
+/// The title of the message about a field that nobody sees.
+const SEEN_BY_NOBODY: &str = "a field that nobody sees is `hidden`";
+
+impl RepairSession {
+    /// Reads `visible to nobody` and `visible to none` as `hidden`, and reports it.
+    pub fn mend_hidden_fields(&mut self) {
+        let undeclared: Vec<&str> = NOBODY.into_iter().filter(|name| !self.may_declare(name)).collect();
+        for item in &mut self.items {
+            let ItemKind::State(fields) = &mut item.kind else { continue };
+            for field in fields {
+                let Visibility::To(observers) = &field.visibility else { continue };
+                let is_nobody = matches!(&*observers.kind, ExprKind::None)
+                    || observers.as_name().is_some_and(|name| undeclared.contains(&name));
+                if is_nobody {
+                    let start = field.init.as_ref().map_or(field.ty.span.end, |init| init.span.end);
+                    let span = Span { start, ..observers.span };
+                    let found = Diagnostic::new(Code::E0013, SEEN_BY_NOBODY, observers.span, "");
+                    self.diagnostics.push(found.help("write `hidden`").edit(span, " hidden"));
+                    field.visibility = Visibility::Hidden;
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -176,5 +268,34 @@ mod tests {
         let helps = helps(&field("h[p: Player]: 0..3 = 0 visible to p when k = 1"));
         assert_eq!(helps.len(), 1);
         assert!(helps[0].contains("`sees Ann: h[Ann] when k = 1;`"), "{helps:?}");
+    }
+
+    #[test]
+    fn nobody_sees_a_hidden_field() {
+        for nobody in
+            ["visible to nobody", "visible to none", "visible to no one", "not visible", "invisible"]
+        {
+            assert_eq!(
+                mended(&field(&format!("n: 0..3 = 0 {nobody}"))),
+                field("n: 0..3 = 0 hidden"),
+                "{nobody}"
+            );
+        }
+        assert_eq!(mended(&field("n: Card? = none visible to none")), field("n: Card? = none hidden"));
+        let players = |text: &str| format!("players Ann, Bob;\n{}", field(text));
+        let new = players("n: Card? = none visible to Ann");
+        assert_eq!(mended(&players("n: Card? = none not visible to Bob")), new);
+    }
+
+    #[test]
+    fn all_see_a_field_without_a_word() {
+        for word in ["public", "visible", "revealed"] {
+            assert_eq!(
+                mended(&field(&format!("n: bool? = none {word}"))),
+                field("n: bool? = none"),
+                "{word}"
+            );
+            assert_eq!(mended(&field(&format!("n: 0..3 = 0 {word}"))), field("n: 0..3 = 0"), "{word}");
+        }
     }
 }
