@@ -91,8 +91,12 @@ pub(super) fn removals(layout: &Layout, bounds: &MistakeContext, stop: &ParseFai
     if let Some(body) = body_of_move(layout, bounds) {
         let params = (bounds.first..bounds.at).find(|&at| layout.text(at) == "(");
         let close = params.and_then(|open| layout.partner(open)).filter(|&close| close < bounds.at);
-        for start in close.map_or(0..0, |close| close + 1..bounds.at + 1).rev().take(MAX_DAMAGE_STARTS) {
-            fixes.push(removal(&said, byte(start), end_of(body).max(byte(start)), ""));
+        let is_clause = |&at: &usize| matches!(layout.text(at), "by" | "in" | "as" | "prefer");
+        let next = (bounds.at + 1..body).find(is_clause);
+        for end in next.into_iter().chain([body]) {
+            for start in close.map_or(0..0, |close| close + 1..bounds.at + 1).rev().take(MAX_DAMAGE_STARTS) {
+                fixes.push(removal(&said, byte(start), end_of(end).max(byte(start)), ""));
+            }
         }
     }
     fixes.push(without_clause(layout, bounds, &said));
@@ -498,11 +502,23 @@ fn is_operator_sign(sign: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::testing::titles;
+    use crate::ast::ItemKind;
 
     #[test]
     fn an_item_ends_before_the_next_one() {
         let found = titles("state { n: 0..3 = 0; }\nconst home: Cell\n\nplayers X, O;\n");
         assert!(found.iter().all(|title| !title.contains("the file ends")), "{found:?}");
+    }
+
+    #[test]
+    fn the_other_clauses_of_a_damaged_head_are_kept() {
+        let text = "chance give(a: Card) forsooth in deal as \"{a}\" { card := a; }\n";
+        let mut sources = bouton_base::source::Sources::new();
+        let file = sources.add("text", text);
+        let parsed = crate::parse(&sources, file);
+        assert_eq!(parsed.diagnostics.len(), 1, "{:?}", parsed.diagnostics);
+        let ItemKind::Move(event) = &parsed.file.items[0].kind else { panic!("an event") };
+        assert_eq!(event.phases.len(), 1);
     }
 
     #[test]
