@@ -27,6 +27,7 @@ mod idioms;
 mod layout;
 mod lexical;
 mod misplaced;
+mod move_heads;
 mod names;
 mod notations;
 mod openings;
