@@ -11,6 +11,7 @@ mod bindings;
 mod capitals;
 mod claims;
 mod clause_forms;
+mod commands;
 mod comment_marks;
 mod declarations;
 mod dialects;
