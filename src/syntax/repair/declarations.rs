@@ -20,6 +20,7 @@ impl FixFinder<'_> {
         let all = [
             self.move_without_braces(),
             self.move_with_its_player(),
+            self.players_against_each_other(),
             self.players_with_more(),
             self.game_in_braces(),
             self.enumeration_in_another_form(),
@@ -102,6 +103,35 @@ impl FixFinder<'_> {
         let title = "players are listed by their names alone, and the first one begins";
         let help = format!("write `players {names};`");
         Some(explained(range, &names, title, help).at(self.here()))
+    }
+
+    /// Rewrites `players X vs O;` to `players X, O;`.
+    fn players_against_each_other(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_word = |at: usize| {
+            let word = self.layout.text(at);
+            matches!(
+                word,
+                "vs" | "v" | "versus" | "against" | "plus" | "then" | "or" | "/" | "|" | "&" | "+" | "-"
+            )
+        };
+        let end = self.outside_brackets(first + 1, &[";"])?;
+        let is_players = self.layout.text(first) == "players" && is_word(self.bounds.at);
+        let mut names = Vec::new();
+        let mut at = first + 1;
+        while is_players && at < end && self.is_name(at) {
+            names.push(self.layout.text(at));
+            let is_joined = self.layout.text(at + 1) == "," || is_word(at + 1);
+            let has_dot = matches!(self.layout.text(at + 1), "vs" | "v") && self.layout.text(at + 2) == ".";
+            at += 1 + usize::from(is_joined) + usize::from(has_dot);
+        }
+        let range = (self.range(first + 1).0, self.range(end - 1).1);
+        (at == end && names.len() > 1).then(|| {
+            let new = names.join(", ");
+            let title = "the players are a list with commas";
+            let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+            fix.help(format!("write `players {new};`"))
+        })
     }
 
     /// Explains `game "Trio" { ... }`.
@@ -487,7 +517,14 @@ impl FixFinder<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::helps;
+    use super::super::testing::{helps, mended};
+
+    #[test]
+    fn players_are_a_list() {
+        for list in ["X vs O", "X vs. O", "X versus O", "X / O"] {
+            assert_eq!(mended(&format!("players {list};\n")), "players X, O;\n", "{list}");
+        }
+    }
 
     #[test]
     fn a_parameter_has_a_range_and_a_value() {
