@@ -95,6 +95,7 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
     repairs.mend_extremes();
     repairs.mend_repetitions();
     repairs.mend_hidden_fields();
+    repairs.mend_displays();
     repairs.mend_counted_moves();
     repairs.mend_claims_about_all();
     repairs.mend_weights();

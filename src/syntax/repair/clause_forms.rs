@@ -13,7 +13,8 @@ const LEAST: [&str; 7] = ["least", "lowest", "smallest", "min", "fewest", "minim
 const GREATEST: [&str; 8] =
     ["most", "greatest", "highest", "largest", "biggest", "maximal", "maximum", "longest"];
 /// The colours of pieces.
-const COLOURS: [&str; 9] = ["black", "white", "red", "blue", "yellow", "green", "purple", "orange", "grey"];
+pub(super) const COLOURS: [&str; 9] =
+    ["black", "white", "red", "blue", "yellow", "green", "purple", "orange", "grey"];
 
 /// A value with `p` in the place of a player, and `other(p)` in that of the other one of two.
 fn in_terms_of_p(value: &str, name: &str, names: &[&str]) -> String {

@@ -24,6 +24,7 @@ mod gathered;
 mod guards;
 mod habits;
 mod heads;
+mod hints;
 mod idioms;
 mod layout;
 mod lexical;

@@ -169,6 +169,13 @@ impl<'a> Outline<'a> {
         self.names_between(at + 2)
     }
 
+    /// The name of the record, if the file has one record.
+    pub fn only_record(&self) -> Option<&'a str> {
+        let mut records = self.words.windows(3).filter(|w| w[0] == "record" && w[2] == "(").map(|w| w[1]);
+        let first = records.next()?;
+        records.next().is_none().then_some(first)
+    }
+
     /// The names of the parameters of a definition or effect of this name, or of a move.
     pub fn parameter_names(&self, name: &str) -> Vec<&'a str> {
         let is_head = |&at: &usize| {
