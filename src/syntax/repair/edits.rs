@@ -89,6 +89,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.visibility(&mut fixes);
     spot.claims(&mut fixes);
     spot.repetitions(&mut fixes);
+    spot.item_forms(&mut fixes);
     spot.hints(&mut fixes);
     spot.commands(&mut fixes);
     spot.move_heads(&mut fixes);

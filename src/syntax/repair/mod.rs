@@ -26,6 +26,7 @@ mod habits;
 mod heads;
 mod hints;
 mod idioms;
+mod item_forms;
 mod layout;
 mod lexical;
 mod misplaced;
