@@ -258,6 +258,23 @@ fn specification(text: &str, lines: &[&str]) -> Option<&'static str> {
     {
         return Some("a model in Alloy");
     }
+    if begins(&["proctype ", "active proctype", "active [", "init {"]) > 0 {
+        return Some("a model in Promela, the language of SPIN");
+    }
+    let is_chain = matches!(*lines.first()?, "dtmc" | "ctmc" | "mdp" | "pta" | "pomdp" | "smg" | "csg");
+    if count(&|line| line == "endmodule") > 0 && (is_chain || text.contains("->")) {
+        return Some("a model in PRISM");
+    }
+    if count(&|line| line == "MODULE main") > 0 && begins(&["VAR", "ASSIGN", "INIT", "TRANS", "DEFINE"]) > 0 {
+        return Some("a model in SMV");
+    }
+    let has_rules = count(&|line| line.ends_with('.') && line.contains(":-")) > 0;
+    if has_rules
+        && (begins(&["#show ", "#const ", "#minimize", "#maximize", "#program "]) > 0
+            || begins(&[":- ", "{"]) >= 2)
+    {
+        return Some("an answer set program");
+    }
     (begins(&["(declare-", "(assert ", "(check-sat)"]) >= 2).then_some("a problem in SMT-LIB")
 }
 
@@ -401,6 +418,10 @@ mod tests {
             ("graph G {\n  a -- b;\n}\n", "Graphviz"),
             ("inductive Player where\n  | X | O\n\ndef f : Player -> Player\n", "Lean"),
             ("sig Cell {}\npred f { no Cell }\nrun f for 3\n", "Alloy"),
+            ("mtype = { X };\nactive proctype game() {\n  do\n  od\n}\n", "Promela"),
+            ("dtmc\nmodule die\n  s : [0..2];\n  [] s=0 -> (s'=1);\nendmodule\n", "PRISM"),
+            ("MODULE main\nVAR n : 0..3;\nASSIGN init(n) := 3;\n", "SMV"),
+            ("#const n=3.\n{ mark(X) : cell(X) } = 1 :- turn(P).\n#show mark/1.\n", "answer set"),
             ("(declare-const n Int)\n(assert (> n 2))\n(check-sat)\n", "SMT-LIB"),
             ("--- a/x.bou\n+++ b/x.bou\n@@ -1,2 +1,2 @@\n game \"A\";\n-players X, Y;\n", "patch"),
             ("game \"A\";\n<<<<<<< HEAD\nplayers X, Y;\n=======\n>>>>>>> b\n", "merge"),
