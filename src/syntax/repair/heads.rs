@@ -68,7 +68,11 @@ pub(super) fn foreign_head(word: &str) -> Option<(&'static str, &'static str)> {
             "what a player may do begins with `move`, a name for a condition with `def`",
             "write `move name(c: Cell) { when ...; field := ...; }` or `def name(c: Cell) = ...;`",
         ),
-        "as" | "by" => (
+        "as" => (
+            "the notation of a move stands before its braces",
+            "write `move mark(c: Cell) as \"{c}\" { ... }`, with the name and the parameters of the move",
+        ),
+        "by" => (
             "the name of a move, and who may make it, stand before its braces",
             "write `move mark(c: Cell) as \"{c}\" by X { ... }`",
         ),

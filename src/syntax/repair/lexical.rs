@@ -584,6 +584,11 @@ fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
             .edit(span, "");
         return (" ".into(), found);
     }
+    if word == "~" {
+        let title = "the character `~` has no meaning here";
+        let help = "values are exact, such as `value = -1 / 3`; a condition is negated by `not`";
+        return (" ".into(), Diagnostic::new(Code::E0013, title, span, "").help(help));
+    }
     if word == "'" {
         let title = "a `'` is no part of a name";
         let help = "what a move changes is written `field := value;`; strings stand between straight quotes, `\"...\"`";

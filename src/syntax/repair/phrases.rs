@@ -336,6 +336,11 @@ impl FixFinder<'_> {
         }
         if self.layout.text(clause) == "repeat" && self.word == ";" {
             let help = "write `repeat => draw;` for endless play, `repeat 3 => draw;` for a position that comes a third time";
+            let arrow = self.outside_brackets(clause, &["=>", ";"])?;
+            let title = match self.layout.text(arrow) {
+                "=>" => "the outcome of a repetition is `draw`, or a player who wins or loses",
+                _ => title,
+            };
             return Some(Fix {
                 is_correction: false,
                 ..Fix::new(self.whole_clause(), "", Code::E0005, title).help(help)
