@@ -14,6 +14,22 @@ pub(super) const SEES: (&str, &str) = (
      `hand[p: Player]: Card = ... visible to p;`",
 );
 
+/// Other words for the end of a game in which a player cannot move.
+const CONVENTIONS: [&str; 12] = [
+    "standard",
+    "usual",
+    "regular",
+    "classic",
+    "classical",
+    "ordinary",
+    "default",
+    "reverse",
+    "reversed",
+    "inverse",
+    "suicide",
+    "losing",
+];
+
 impl FixFinder<'_> {
     /// Fixes and explanations of items.
     pub fn declarations(&self, fixes: &mut Vec<Fix>) {
@@ -495,7 +511,10 @@ impl FixFinder<'_> {
             let title = format!("this `{}` is one too many", self.word);
             return Some(Fix::new(self.here(), "", Code::E0013, title).help("take it away"));
         }
-        (is_play && self.bounds.place == ClauseContext::Top).then(|| {
+        let is_named = self.layout.text(first) == "play"
+            && self.bounds.at == first + 1
+            && CONVENTIONS.contains(&self.word);
+        ((is_play || is_named) && self.bounds.place == ClauseContext::Top).then(|| {
             let end = self.range(self.layout.item_end(first) - 1).1;
             let title = "there are two conventions: `play normal;` and `play misere;`";
             let help = "in normal play the last move wins, since a player who cannot move loses; in misere play the last move loses";
@@ -517,7 +536,14 @@ impl FixFinder<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{helps, mended};
+    use super::super::testing::{helps, mended, titles};
+
+    #[test]
+    fn there_are_two_conventions() {
+        let title = "there are two conventions: `play normal;` and `play misere;`";
+        assert_eq!(titles("play standard;\n"), [title]);
+        assert_eq!(mended("play norml;\n"), "play normal;\n");
+    }
 
     #[test]
     fn players_are_a_list() {
