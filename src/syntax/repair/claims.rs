@@ -39,7 +39,7 @@ impl FixFinder<'_> {
                 self.parameters_by_another_word(),
                 self.move_taken_back(),
                 self.position_with_a_sign(),
-                None,
+                self.player_before_a_move(),
             ],
         };
         fixes.extend(all.into_iter().flatten());
@@ -263,22 +263,31 @@ impl FixFinder<'_> {
         let first = self.bounds.first;
         let named = self.layout.text(first + 2) == ":" && self.is_name(first + 1);
         let word = first + 1 + if named { 2 } else { 0 };
-        let is_never = match self.layout.text(word) {
+        let adverb = self.layout.text(word);
+        let is_sometimes =
+            matches!(adverb, "eventually" | "sometimes" | "finally" | "possibly" | "once" | "F");
+        let is_never = match adverb {
             "never" | "nowhere" => true,
             "always" | "globally" | "forever" | "that" | "everywhere" | "G" => false,
+            _ if is_sometimes => false,
             _ => return None,
         };
         let is_invariant = self.layout.text(first) == "invariant" && self.bounds.at == word + 1;
         let is_word = !matches!(self.word, ":" | "(" | "[" | "." | ",")
             && !self.outline().declares(self.layout.text(word));
         let end = self.outside_brackets(word, &[";"]).filter(|_| is_invariant && is_word)?;
+        let title = "an invariant is a condition that holds in each position";
+        if is_sometimes {
+            let help = "there are no claims about some later position; a test shows one: `test \"...\" { play ...; expect f; }`";
+            let range = (self.range(first).0, self.range(end).1);
+            return Some(explained(range, "", title, help).at(self.range(word)));
+        }
         let claim = self.text(word + 1, end);
         let new = match is_never {
             true => format!("not ({claim})"),
             false => claim.to_owned(),
         };
         let range = (self.range(word).0, self.range(end - 1).1);
-        let title = "an invariant is a condition that holds in each position";
         let help = format!("write `invariant {new};`");
         Some(Fix::new(range, &new, Code::E0013, title).at(self.range(word)).help(help))
     }
@@ -327,6 +336,24 @@ impl FixFinder<'_> {
         let title = "a test makes moves and takes none back";
         let help = "write a second `test \"...\" { ... }`, which begins with the initial position";
         Some(explained(range, "", title, help).at(self.range(clause)))
+    }
+
+    /// Rewrites `play A put(a1);` to `play put(a1);`.
+    fn player_before_a_move(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_step =
+            self.layout.text(self.bounds.clause) == "play" && self.bounds.place == ClauseContext::Test;
+        let is_player = is_step
+            && self.is_name(at)
+            && self.layout.text(at + 1) == "("
+            && self.outline().players().contains(&self.last);
+        is_player.then(|| {
+            let range = (self.range(at - 1).0, self.here().0);
+            let title = "the moves of a test stand without their players, who follow from the position";
+            let fix =
+                Fix::new(range, "", Code::E0013, title).at(self.range(at - 1)).help("leave the player out");
+            Fix { accepts_partial: true, ..fix }
+        })
     }
 
     /// Rewrites `position = { ... };` to `position { ... }`.
@@ -393,6 +420,12 @@ mod tests {
         assert_eq!(
             mended("test \"t\" { position = { n := 1; }; }\n"),
             "test \"t\" { position { n := 1; } }\n"
+        );
+        let play = |moves: &str| format!("players X, O;\ntest \"t\" {{ play {moves}; }}\n");
+        assert_eq!(mended(&play("X m(1), O m(2)")), play("m(1), m(2)"));
+        assert_eq!(
+            titles("invariant eventually n = 3;\n"),
+            ["an invariant is a condition that holds in each position"]
         );
         assert_eq!(titles("test \"t\" { play m(1); undo; expect draw; }\n").len(), 1);
     }

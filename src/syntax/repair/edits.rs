@@ -526,13 +526,14 @@ impl<'a> FixFinder<'a> {
                         || self.bounds.place == ClauseContext::Move && !is_let
                 }
                 "in" => !quantifies,
-                "of" => self.is_number(self.bounds.at),
+                "of" => !self.is_declared_value(self.bounds.at),
+                "," => self.layout.text(self.bounds.first) == "symmetry",
                 _ => false,
             };
             // An undeclared word is no value: another word is wrong.
             let is_unlikely = is_unlikely
                 || sign == "=" && in_claim && !is_value
-                || matches!(sign, "=" | "of" | "to") && self.is_unknown_word(self.bounds.at);
+                || matches!(sign, "=" | "to") && self.is_unknown_word(self.bounds.at);
             if wants(sign) && !blind && !is_unlikely {
                 fixes.push(missing(sign, text));
             }
@@ -589,6 +590,21 @@ impl<'a> FixFinder<'a> {
             let fix = Fix::new((self.range(at - 1).1, self.range(at).1), ":", Code::E0013, title);
             let fix = fix.at(self.range(at)).help("write `let x = e: body`, since `in` is membership");
             fixes.push(Fix { accepts_partial: leads, ..fix });
+        }
+    }
+
+    /// Returns true for a bracket, or a name that the file or a file that it uses may declare for a value.
+    fn is_declared_value(&self, at: usize) -> bool {
+        let outline = self.outline();
+        let word = self.layout.text(at);
+        match self.layout.words.get(at).map(|word| word.kind) {
+            Some(TokenKind::Open) => true,
+            Some(TokenKind::Word) => {
+                outline.field(word).is_some()
+                    || outline.declares(word)
+                    || outline.uses_files() && !keywords::ITEM_KEYWORDS.contains(&word) && self.is_name(at)
+            }
+            _ => false,
         }
     }
 

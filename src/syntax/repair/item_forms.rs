@@ -23,6 +23,7 @@ impl FixFinder<'_> {
             self.weights_of_edges(),
             self.view_by_another_word(),
             self.view_of_two_terms(),
+            self.condition_of_a_view(),
         ];
         fixes.extend(all.into_iter().flatten());
         if self.bounds.place == ClauseContext::State {
@@ -292,6 +293,23 @@ impl FixFinder<'_> {
         Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
     }
 
+    /// Rewrites `sees p: card if f;` to `sees p: card when f;`.
+    fn condition_of_a_view(&self) -> Option<Fix> {
+        let is_word =
+            matches!(self.word, "if" | "where" | "whenever" | "once" | "while" | "after" | "unless");
+        let is_view = self.layout.text(self.bounds.first) == "sees" && is_word;
+        let end = self.outside_brackets(self.bounds.at, &[";"]).filter(|_| is_view)?;
+        let title = "the condition of a view stands after `when`";
+        if self.word == "unless" {
+            let new = format!("when not ({})", self.text(self.bounds.at + 1, end));
+            let range = (self.here().0, self.range(end - 1).1);
+            let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+            return Some(fix.help(format!("write `{new}`")));
+        }
+        let condition = self.text(self.bounds.at + 1, end);
+        Some(Fix::new(self.here(), "when", Code::E0013, title).help(format!("write `when {condition}`")))
+    }
+
     /// Rewrites `hand: 0..3 for each Player = 3;` to `hand[p: Player]: 0..3 = 3;`.
     fn field_with_its_keys_behind(&self) -> Option<Fix> {
         let (clause, at) = (self.bounds.clause, self.bounds.at);
@@ -401,6 +419,8 @@ mod tests {
     #[test]
     fn views_have_their_form() {
         assert_eq!(mended("view p: card when n = 1;\n"), "sees p: card when n = 1;\n");
+        assert_eq!(mended("sees p: card if n = 1;\n"), "sees p: card when n = 1;\n");
+        assert_eq!(mended("sees p: card unless n = 1;\n"), "sees p: card when not (n = 1);\n");
         assert_eq!(mended("sees p: hand[p], stake when n = 1;\n"), "sees p: (hand[p], stake) when n = 1;\n");
     }
 }

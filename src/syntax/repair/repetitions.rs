@@ -16,7 +16,12 @@ const WHOLE_POSITION: [&str; 7] =
 impl FixFinder<'_> {
     /// Fixes and explanations of rules about repetition.
     pub fn repetitions(&self, fixes: &mut Vec<Fix>) {
-        let all = [self.number_of_forbidden_repetitions(), self.window_before_its_term(), self.all_lose()];
+        let all = [
+            self.number_of_forbidden_repetitions(),
+            self.window_before_its_term(),
+            self.whole_position(),
+            self.all_lose(),
+        ];
         fixes.extend(all.into_iter().flatten());
     }
 
@@ -49,6 +54,30 @@ impl FixFinder<'_> {
         let title = "`of` stands before `within`";
         let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
         Some(fix.help(format!("write `forbid repeat {new};`")))
+    }
+
+    /// Rewrites `forbid repeat position;` to `forbid repeat;`.
+    fn whole_position(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let word = [at, at.saturating_sub(1)].into_iter().find(|&at| {
+            let word = self.layout.text(at);
+            let before = self.layout.text(at.saturating_sub(1));
+            (WHOLE_POSITION.contains(&word) || word == "board")
+                && (before == "repeat" || matches!(before, "of" | "the"))
+        })?;
+        let is_rule = matches!(self.layout.text(self.bounds.clause), "forbid" | "repeat");
+        let repeat = (self.bounds.clause..word).rev().find(|&at| self.layout.text(at) == "repeat")?;
+        let is_declared = self.outline().field(self.layout.text(word)).is_some();
+        (is_rule && !is_declared && self.is_rule_end(word + 1)).then(|| {
+            let range = (self.range(repeat).1, self.range(word).1);
+            let title = "a repetition without `of` is one of the whole position";
+            let label = (self.range(repeat + 1).0, range.1);
+            Fix::new(range, "", Code::E0013, title).at(label).help("leave it out")
+        })
+    }
+
+    fn is_rule_end(&self, at: usize) -> bool {
+        matches!(self.layout.text(at), ";" | "=>" | "within" | "when")
     }
 
     /// Rewrites `=> both lose` and `=> everyone loses` to `=> payoff p: -1`.
@@ -183,6 +212,10 @@ mod tests {
         let found = helps("forbid repeat 3;\n");
         assert!(found.len() == 1 && found[0].contains("`repeat 3 => draw;`"), "{found:?}");
         assert_eq!(mended("forbid repeat 3;\n"), "forbid repeat 3;\n");
+        assert_eq!(mended("forbid repeat position;\n"), "forbid repeat;\n");
+        assert_eq!(mended("forbid repeat of the board;\n"), "forbid repeat;\n");
+        let field = "state { on: 0..3 = 0; }\n";
+        assert_eq!(mended(&format!("{field}forbid repeat on;\n")), format!("{field}forbid repeat of on;\n"));
         assert_eq!(mended("forbid repeat within 4 of at;\n"), "forbid repeat of at within 4;\n");
     }
 
