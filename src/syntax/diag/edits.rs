@@ -39,7 +39,7 @@ pub fn apply_edits(text: &str, file: FileId, diagnostics: &[Diagnostic]) -> (Str
             continue;
         }
         out.push_str(&text[at..range.start]);
-        out.push_str(&edit.text);
+        out.push_str(without_double_blanks(&out, &edit.text, &text[range.end..]));
         at = range.end;
     }
     out.push_str(&text[at..]);
@@ -49,6 +49,16 @@ pub fn apply_edits(text: &str, file: FileId, diagnostics: &[Diagnostic]) -> (Str
 /// Returns true if two edits touch the same text; two insertions at one offset do.
 fn overlap(a: &Edit, b: &Edit) -> bool {
     (a.span.start < b.span.end && b.span.start < a.span.end) || a.span.start == b.span.start
+}
+
+/// The new text of an edit without the blanks at its ends that stand there already.
+fn without_double_blanks<'t>(before: &str, new: &'t str, after: &str) -> &'t str {
+    if new.trim().is_empty() {
+        return new;
+    }
+    let new = if before.ends_with(char::is_whitespace) { new.trim_start_matches(' ') } else { new };
+    let is_blank = |c: char| c.is_whitespace() || matches!(c, ';' | ',' | ')');
+    if after.starts_with(is_blank) { new.trim_end_matches(' ') } else { new }
 }
 
 /// Returns true if an edit inserts words where the same ones stand before or behind: an earlier run has inserted them, in
@@ -66,6 +76,18 @@ mod tests {
     use super::*;
     use crate::diag::Code;
     use bouton_base::source::Span;
+
+    #[test]
+    fn blanks_are_not_doubled() {
+        let file = FileId(0);
+        let mended = |text: &str, start, end, new: &str| {
+            let found = Diagnostic::new(Code::E0013, "x", Span::new(file, start, end), "");
+            apply_edits(text, file, &[found.edit(Span::new(file, start, end), new)]).0
+        };
+        assert_eq!(mended("a && b", 2, 4, " and "), "a and b");
+        assert_eq!(mended("a&&b", 1, 3, " and "), "a and b");
+        assert_eq!(mended("a won;", 2, 5, " wins "), "a wins;");
+    }
 
     #[test]
     fn words_are_inserted_once() {

@@ -167,7 +167,7 @@ mod tests {
     fn signs_within_terms_begin_no_comment() {
         assert!(titles("def f = max(1, #s, - -n);\n").is_empty());
         assert!(titles("def f = min(k,\n  #s,\n  #t);\n").is_empty());
-        assert_eq!(mended("def f = n % k + a;\n"), "def f = n  mod  k + a;\n");
+        assert_eq!(mended("def f = n % k + a;\n"), "def f = n mod k + a;\n");
         let text = "enum Kind { man, king % of old\n }\n";
         assert_eq!(mended(text), text.replace('%', "//"));
         let strings = titles("move m(c: Cell) as '{c}' { n := c; }\n");
