@@ -44,6 +44,7 @@ mod quantifiers;
 mod repetitions;
 mod sentences;
 mod set_words;
+mod signs;
 mod small_words;
 mod spoken_terms;
 mod steps;
