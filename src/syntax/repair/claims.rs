@@ -31,6 +31,10 @@ impl FixFinder<'_> {
                 self.value_of_one_player(),
                 self.claim_of_no_solution(),
                 self.depths_in_a_range(),
+                self.value_behind_the_player(),
+                self.verdict_with_an_adverb(),
+                self.verdict_of_all(),
+                self.draw_behind_a_word(),
             ],
             _ => [
                 self.invariant_with_a_title(),
@@ -40,6 +44,10 @@ impl FixFinder<'_> {
                 self.move_taken_back(),
                 self.position_with_a_sign(),
                 self.player_before_a_move(),
+                self.invariant_with_an_adverb_inside(),
+                None,
+                None,
+                None,
             ],
         };
         fixes.extend(all.into_iter().flatten());
@@ -179,6 +187,108 @@ impl FixFinder<'_> {
         );
         let range = (self.range(clause).0, self.range(end).1);
         Some(explained(range, "", title, help).at(label))
+    }
+
+    /// Rewrites `expect Ann value = 3;` as [`Self::value_of_one_player`] does.
+    fn value_behind_the_player(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let players = self.outline().players();
+        let name = self.layout.text(clause + 1);
+        let is_value = at == clause + 2 && self.word == "value" && players.contains(&name);
+        let end = self.claim_end().filter(|_| is_value)?;
+        let title = "`value` is the value of the game for the first player";
+        let label = (self.range(clause + 1).0, self.here().1);
+        if players.first() == Some(&name) {
+            let range = (self.range(clause + 1).0, self.here().0);
+            let help = format!("write `expect {};`", self.text(at, end));
+            return Some(Fix::new(range, "", Code::E0013, title).at(label).help(help));
+        }
+        let range = (self.range(clause).0, self.range(end).1);
+        let help = format!("write `expect value = ...;` with the value for {}", players[0]);
+        Some(explained(range, "", title, help).at(label))
+    }
+
+    /// Rewrites `expect Ann always wins;` to `expect Ann wins;`; explains `expect Ann never loses;`.
+    fn verdict_with_an_adverb(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let end = self.claim_end()?;
+        let verdict = (at + 1..end).find(|&at| {
+            matches!(self.layout.text(at), "wins" | "loses" | "win" | "lose" | "draws" | "draw")
+        })?;
+        let is_player = at == clause + 2 && self.is_name(clause + 1);
+        let said = self.text(at, verdict);
+        let label = (self.here().0, self.range(verdict).1);
+        match said {
+            "always" | "surely" | "certainly" | "definitely" | "really" | "must" if is_player => {
+                let ours = if self.layout.text(verdict).starts_with('w') { "wins" } else { "loses" };
+                let is_draw = self.layout.text(verdict).starts_with('d');
+                let range = (self.here().0, self.range(verdict).1);
+                let title = "a claim is about best play by all, without a word for it";
+                let fix = Fix::new(range, ours, Code::E0013, title).at(label);
+                (!is_draw)
+                    .then(|| fix.help(format!("write `expect {} {ours};`", self.layout.text(clause + 1))))
+            }
+            "never" | "does not" | "cannot" | "can not" | "does never" | "not" if is_player => {
+                let range = (self.range(clause).0, self.range(end).1);
+                let title = "a claim says what the result is, not what it is not";
+                let help = "write `expect value >= 0;` if the first player does not lose, `expect value <= 0;` if the first player \
+                            does not win";
+                Some(explained(range, "", title, help).at(label))
+            }
+            _ => None,
+        }
+    }
+
+    /// Explains `expect both lose;`.
+    fn verdict_of_all(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let who = self.layout.text(clause + 1);
+        let is_all = matches!(who, "both" | "all" | "everyone" | "everybody" | "each")
+            && matches!(self.layout.text(clause + 2), "lose" | "loses" | "win" | "wins");
+        let end = self.claim_end().filter(|_| is_all)?;
+        let count = self.outline().players().len().max(2);
+        let worth = if self.layout.text(clause + 2).starts_with('w') { "1" } else { "-1" };
+        let title = "what all players get is a claim about values";
+        let help =
+            format!("write `expect value = [{}];`, with the payoff of each", vec![worth; count].join(", "));
+        let range = (self.range(clause).0, self.range(end).1);
+        Some(explained(range, "", title, help).at((self.range(clause + 1).0, self.range(end - 1).1)))
+    }
+
+    /// Rewrites `expect result draw;` to `expect draw;`.
+    fn draw_behind_a_word(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let is_word = matches!(self.layout.text(clause + 1), "result" | "outcome" | "game");
+        let end = self.claim_end().filter(|&end| is_word && end > clause + 2)?;
+        let is_draw = DRAWS.contains(&self.layout.text(end - 1)) && end <= clause + 6;
+        is_draw.then(|| {
+            let range = (self.range(clause + 1).0, self.range(end - 1).1);
+            let title = "a claim about a draw is one word";
+            Fix::new(range, "draw", Code::E0013, title).help("write `expect draw;`")
+        })
+    }
+
+    /// Rewrites `invariant n never > 9;` to `invariant not (n > 9);`.
+    fn invariant_with_an_adverb_inside(&self) -> Option<Fix> {
+        let (first, at) = (self.bounds.first, self.bounds.at);
+        let is_never = match self.word {
+            "never" => true,
+            "always" | "forever" => false,
+            _ => return None,
+        };
+        let named = self.layout.text(first + 2) == ":" && self.is_name(first + 1);
+        let start = first + 1 + if named { 2 } else { 0 };
+        let is_inside = self.layout.text(first) == "invariant" && at > start;
+        let end = self.outside_brackets(at, &[";"]).filter(|_| is_inside)?;
+        let claim = format!("{} {}", self.text(start, at), self.text(at + 1, end));
+        let new = if is_never { format!("not ({claim})") } else { claim };
+        let text = format!("invariant {new};");
+        let is_read = trial_parse(Rule::invariant_decl, &text).is_ok_and(|length| length == text.len());
+        is_read.then(|| {
+            let range = (self.range(start).0, self.range(end - 1).1);
+            let title = "an invariant is a condition that holds in each position";
+            Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{text}`"))
+        })
     }
 
     /// Explains `expect no solution;`.
@@ -388,6 +498,13 @@ mod tests {
         assert_eq!(mended(&text("value of X = 4")), text("value = 4"));
         let other = helps(&text("value of O = 4"));
         assert!(other.len() == 1 && other[0].contains("of X, of O"), "{other:?}");
+        assert_eq!(mended(&text("X value = 4")), text("value = 4"));
+        assert_eq!(mended(&text("X always wins")), text("X wins"));
+        assert_eq!(mended(&text("result draw")), text("draw"));
+        for claim in ["O value = 4", "X never loses", "both lose"] {
+            assert!(helps(&text(claim)).iter().all(|help| help.contains("value")), "{claim}");
+            assert_eq!(mended(&text(claim)), text(claim));
+        }
         assert_eq!(mended(&text("no solution")), text("X loses"));
     }
 
@@ -408,6 +525,7 @@ mod tests {
     #[test]
     fn invariants_are_conditions() {
         assert_eq!(mended("invariant never pot > n;\n"), "invariant not (pot > n);\n");
+        assert_eq!(mended("invariant pot never > n;\n"), "invariant not (pot > n);\n");
         assert_eq!(mended("invariant cap: always pot <= n;\n"), "invariant cap: pot <= n;\n");
         assert_eq!(mended("invariant \"Sum of n\": n = 3;\n"), "invariant sum_of_n: n = 3;\n");
     }
