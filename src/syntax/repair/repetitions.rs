@@ -20,6 +20,9 @@ impl FixFinder<'_> {
             self.number_of_forbidden_repetitions(),
             self.window_before_its_term(),
             self.whole_position(),
+            self.number_as_a_word(),
+            self.term_without_a_number(),
+            self.several_winners(),
             self.all_lose(),
         ];
         fixes.extend(all.into_iter().flatten());
@@ -74,6 +77,74 @@ impl FixFinder<'_> {
             let label = (self.range(repeat + 1).0, range.1);
             Fix::new(range, "", Code::E0013, title).at(label).help("leave it out")
         })
+    }
+
+    /// Rewrites `repeat three times => draw;` and `repeat thrice => draw;` to `repeat 3 => draw;`.
+    fn number_as_a_word(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let number = match self.word {
+            "twice" | "two" | "twofold" => 2,
+            "thrice" | "three" | "threefold" => 3,
+            "four" | "fourfold" => 4,
+            "five" | "fivefold" => 5,
+            _ => return None,
+        };
+        let is_rule = self.bounds.place == ClauseContext::End && self.last == "repeat";
+        let last = at + usize::from(matches!(self.layout.text(at + 1), "times" | "x"));
+        is_rule.then(|| {
+            let range = (self.here().0, self.range(last).1);
+            let title = "how often a position comes is a number in digits";
+            let help = format!("write `repeat {number} => ...;`");
+            Fix::new(range, &number.to_string(), Code::E0005, title).help(help)
+        })
+    }
+
+    /// Explains `repeat at => draw;`.
+    fn term_without_a_number(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_rule = self.bounds.place == ClauseContext::End && self.last == "repeat" && self.is_name(at);
+        let end = self.outside_brackets(at, &["=>", "when", ";"]).filter(|_| is_rule)?;
+        let term = self.text(at, end);
+        self.outline().field(self.layout.text(at)).map(|_| {
+            let title = "a repetition of a part of the position has a number and `of`";
+            let help = format!("write `repeat 3 of {term} => ...;`, or `repeat => ...;` for endless play");
+            let found = explained((self.gap().0, self.range(end - 1).1), "", title, help);
+            Fix { code: Code::E0005, ..found.at((self.here().0, self.range(end - 1).1)) }
+        })
+    }
+
+    /// Explains `=> Ann and Bob win`.
+    fn several_winners(&self) -> Option<Fix> {
+        let arrow = self.outside_brackets(self.bounds.clause, &["=>", ";"])?;
+        let end = self.outside_brackets(arrow, &[";"]).filter(|_| self.bounds.place == ClauseContext::End)?;
+        let players = self.outline().players();
+        let is_player = |at: usize| players.contains(&self.layout.text(at));
+        let verdict =
+            (arrow + 1..end).find(|&at| matches!(self.layout.text(at), "win" | "wins" | "lose" | "loses"))?;
+        let is_list = verdict == end - 1
+            && (arrow + 1..verdict).enumerate().all(|item| {
+                if item.0.is_multiple_of(2) {
+                    is_player(item.1)
+                } else {
+                    matches!(self.layout.text(item.1), "," | "and" | "&")
+                }
+            });
+        let names: Vec<&str> = (arrow + 1..verdict).step_by(2).map(|at| self.layout.text(at)).collect();
+        if !is_list || names.len() < 2 || self.bounds.at > end {
+            return None;
+        }
+        let (yes, no) = match self.layout.text(verdict) {
+            "win" | "wins" => ("1", "-1"),
+            _ => ("-1", "1"),
+        };
+        let new = match names.len() == players.len() {
+            true => format!("payoff p: {yes}"),
+            false => format!("payoff p: if p in {{ {} }} then {yes} else {no}", names.join(", ")),
+        };
+        let title = "`wins` and `loses` are about one player; what several get is a payoff";
+        let range = (self.range(arrow + 1).0, self.range(end - 1).1);
+        let found = explained(range, &new, title, format!("write `{new}`, with the numbers that they get"));
+        Some(Fix { code: Code::E0005, ..found })
     }
 
     fn is_rule_end(&self, at: usize) -> bool {
@@ -224,6 +295,23 @@ mod tests {
         let text = |outcome: &str| format!("end {{ when stuck => mover loses; repeat => {outcome}; }}\n");
         assert_eq!(mended(&text("both lose")), text("payoff p: -1"));
         assert_eq!(mended(&text("all players lose")), text("payoff p: -1"));
+    }
+
+    #[test]
+    fn repetitions_have_numbers() {
+        let text = |rule: &str| format!("state {{ on: 0..3 = 0; }}\nend {{ {rule} => draw; }}\n");
+        assert_eq!(mended(&text("repeat three times")), text("repeat 3"));
+        let found = helps(&text("repeat on"));
+        assert!(found.len() == 1 && found[0].contains("`repeat 3 of on => ...;`"), "{found:?}");
+    }
+
+    #[test]
+    fn several_winners_have_payoffs() {
+        let found = helps("players A, B, C;\nend { when n = 0 => A and B win; }\n");
+        assert!(
+            found.len() == 1 && found[0].contains("`payoff p: if p in { A, B } then 1 else -1`"),
+            "{found:?}"
+        );
     }
 
     #[test]
