@@ -6,6 +6,10 @@ use crate::diag::Code;
 use crate::keywords;
 use crate::lex::TokenKind;
 
+/// Words about when a condition holds.
+const ADVERBS: [&str; 8] =
+    ["never", "always", "eventually", "sometimes", "finally", "globally", "forever", "once"];
+
 /// The built-in names that a value may be.
 const BUILT_IN_VALUES: [&str; 8] = ["mover", "opponent", "other", "stuck", "moves", "phase", "plies", "here"];
 
@@ -63,6 +67,8 @@ impl FixFinder<'_> {
             );
             let in_claim = self.bounds.place == ClauseContext::Test
                 || matches!(self.layout.text(self.bounds.first), "expect" | "invariant");
+            let has_value = self.bounds.place == ClauseContext::State
+                && (self.bounds.clause..self.bounds.at).any(|at| self.layout.text(at) == "=");
             let is_unlikely = match sign {
                 ":=" => !is_value || self.bounds.place == ClauseContext::End,
                 "=" => {
@@ -70,13 +76,20 @@ impl FixFinder<'_> {
                         || self.bounds.place == ClauseContext::Move && !is_let
                 }
                 "in" => !quantifies,
-                "of" => !self.is_declared_value(self.bounds.at),
+                "of" => {
+                    !self.is_declared_value(self.bounds.at)
+                        || self.last == "repeat" && self.bounds.place == ClauseContext::End
+                }
+                ":" => in_claim && ADVERBS.contains(&self.word),
+                "," if self.bounds.place == ClauseContext::Top && self.is_list_of_phases() => {
+                    !self.outline().has_phase(self.word)
+                }
                 "," => self.layout.text(self.bounds.first) == "symmetry",
                 _ => false,
             };
             // An undeclared word is no value: another word is wrong.
             let is_unlikely = is_unlikely
-                || sign == "=" && in_claim && !is_value
+                || sign == "=" && (in_claim && !is_value || has_value)
                 || matches!(sign, "=" | "to") && self.is_unknown_word(self.bounds.at);
             if wants(sign) && !blind && !is_unlikely {
                 fixes.push(missing(sign, text));
@@ -141,6 +154,14 @@ impl FixFinder<'_> {
         }
     }
 
+    /// Returns true if the word before the mistake is a phase in the head of a move.
+    fn is_list_of_phases(&self) -> bool {
+        let head = self.layout.text(self.bounds.first);
+        let before = self.layout.text(self.bounds.at.saturating_sub(2));
+        matches!(head, "move" | "chance" | "private" | "mandatory" | "forcing")
+            && matches!(before, "in" | ",")
+    }
+
     /// Returns true for a bracket, or a name that the file or a file that it uses may declare for a value.
     fn is_declared_value(&self, at: usize) -> bool {
         let outline = self.outline();
@@ -184,6 +205,9 @@ mod tests {
             "state { n: Card? = none halved; }\n",
             "symmetry Cell rotations;\n",
             "forbid repeat thrice;\n",
+            "state { n: Card? = none merely visible to X; }\n",
+            "phases { bet; }\nmove m() in bet once { n := 1; }\n",
+            "invariant total always forever n <= 9;\n",
         ] {
             assert_eq!(mended(unchanged), unchanged);
         }

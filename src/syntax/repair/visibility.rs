@@ -22,6 +22,7 @@ impl FixFinder<'_> {
                 self.visible_to_no_one(),
                 self.public_by_a_word(),
                 self.not_visible(),
+                self.visible_by_another_word(),
             ];
             fixes.extend(all.into_iter().flatten());
         }
@@ -170,6 +171,27 @@ impl FixFinder<'_> {
         })
     }
 
+    /// Rewrites `seen by Ann`, `known to Ann`, `visible for Ann` and `only visible to Ann` to `visible to Ann`.
+    fn visible_by_another_word(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_word = |at: usize| match (self.layout.text(at), self.layout.text(at + 1)) {
+            ("seen" | "observed", "by") | ("known" | "shown" | "revealed", "to") => Some(at + 1),
+            ("visible", "for" | "by" | ":" | "from" | "=") => Some(at + 1),
+            ("only" | "just", "visible") if self.layout.text(at + 2) == "to" => Some(at + 2),
+            _ => None,
+        };
+        let start = [at, at.saturating_sub(1)].into_iter().find(|&at| is_word(at).is_some())?;
+        let last = is_word(start)?;
+        let has_type = (self.bounds.clause..start).any(|at| self.layout.text(at) == ":");
+        let range = (self.range(start).0, self.range(last).1);
+        has_type.then(|| {
+            let title = "who sees a field stands after `visible to`";
+            let help = format!("write `visible to {}`", self.layout.text(last + 1));
+            let fix = Fix::new(range, "visible to", Code::E0013, title).help(help);
+            Fix { accepts_partial: true, ..fix }
+        })
+    }
+
     /// Rewrites `not visible to Bob` to `visible to Ann` in a game of two, and `not visible` to `hidden`.
     fn not_visible(&self) -> Option<Fix> {
         let at = self.bounds.at;
@@ -285,6 +307,14 @@ mod tests {
         let players = |text: &str| format!("players Ann, Bob;\n{}", field(text));
         let new = players("n: Card? = none visible to Ann");
         assert_eq!(mended(&players("n: Card? = none not visible to Bob")), new);
+    }
+
+    #[test]
+    fn observers_follow_two_words() {
+        for words in ["seen by", "known to", "shown to", "visible for", "visible:", "only visible to"] {
+            let new = field("n: Card? = none visible to Ann");
+            assert_eq!(mended(&field(&format!("n: Card? = none {words} Ann"))), new, "{words}");
+        }
     }
 
     #[test]
