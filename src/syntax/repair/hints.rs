@@ -24,6 +24,7 @@ impl FixFinder<'_> {
             self.record_in_words(),
             self.colours_of_values(),
             self.hint_of_two_fields(),
+            self.arm_with_another_sign(),
         ];
         fixes.extend(all.into_iter().flatten());
     }
@@ -119,6 +120,27 @@ impl FixFinder<'_> {
         }
         let new = format!("cell {field} {{ {} }};", arms.join(", "));
         Some(Fix::new(range, &new, Code::E0013, title).at(label).help(format!("write `{new}`")))
+    }
+
+    /// Rewrites the arms `X: "X"` and `X = "X"` to `X => "X"`.
+    fn arm_with_another_sign(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_sign = |at: usize| {
+            matches!(self.layout.text(at), ":" | "=" | "->" | "==")
+                && self.layout.text(at + 1).starts_with('"')
+        };
+        let sign = [at, at.saturating_sub(2)].into_iter().find(|&at| is_sign(at))?;
+        let open = self.bracket_around(sign, sign).filter(|&open| self.layout.text(open) == "{")?;
+        let is_arm = (open + 1..sign).rev().find(|&at| matches!(self.layout.text(at), "," | "=>"));
+        let is_value = is_arm.is_none_or(|at| self.layout.text(at) == ",") && open > self.bounds.first + 2;
+        is_value.then(|| {
+            let value = self.text(is_arm.unwrap_or(open) + 1, sign);
+            let range = (self.range(sign - 1).1, self.range(sign).1);
+            let title = "the character of a value stands after `=>`";
+            let fix = Fix::new(range, " =>", Code::E0013, title).at(self.range(sign));
+            let help = format!("write `{value} => {}`", self.layout.text(sign + 1));
+            Fix { accepts_partial: true, ..fix.help(help) }
+        })
     }
 
     /// Explains `cell at, hand { ... };`.
@@ -217,6 +239,13 @@ mod tests {
         let found = helps(&arms("X => \"X\" as black white disc, O => \"O\" as red white disc"));
         assert!(found.len() == 2 && found[0].contains("`as black disc` or `as white disc`"), "{found:?}");
         assert_eq!(mended(&arms("X => \"X\" in red")), arms("X => \"X\" as red"));
+    }
+
+    #[test]
+    fn characters_follow_an_arrow() {
+        let new = arms("X => \"X\", O => \"O\"");
+        assert_eq!(mended(&arms("X: \"X\", O: \"O\"")), new);
+        assert_eq!(mended(&arms("X = \"X\", O = \"O\"")), new);
     }
 
     #[test]
