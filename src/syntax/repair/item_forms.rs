@@ -102,15 +102,20 @@ impl FixFinder<'_> {
         let close = self.layout.partner(open)?;
         let is_formal = self.layout.text(open) == "("
             && open <= first + 4
-            && self.layout.text(at.saturating_sub(2)) == ":";
+            && (self.layout.text(at.saturating_sub(2)) == ":"
+                || matches!(self.layout.text(at.saturating_sub(2)), "(" | ",")
+                    && self.is_number(at + 1)
+                    && matches!(self.layout.text(at + 2), "," | ")"));
         let end = self.outside_brackets(at, &[","]).filter(|&end| end < close).unwrap_or(close);
         let name = self.layout.text(open - 1);
         let value = self.text(at + 1, end);
         let range = (self.gap().0, self.range(end - 1).1);
+        let is_typed = self.layout.text(at.saturating_sub(2)) == ":";
+        let new = if is_typed { String::new() } else { format!(": {DAMAGE_MARKER}") };
         is_formal.then(|| {
             let title = "a parameter has no value of its own: each use gives one";
             let help = format!("write the value where it is used, such as `{name}({value})`");
-            explained(range, "", title, help).at((self.here().0, range.1))
+            explained(range, &new, title, help).at((self.here().0, range.1))
         })
     }
 
@@ -379,6 +384,12 @@ mod tests {
         assert_eq!(mended("const up = { a1, b1 }, top = 2, far[p: Player] = 3;\n"), new);
         let found = helps("def line(p: Player = X, n: 0..3) = n = 0;\n");
         assert!(found.len() == 1 && found[0].contains("`line(X)`"), "{found:?}");
+    }
+
+    #[test]
+    fn parameters_have_no_values() {
+        let found = titles("def few(x: Cell, y = 3) = x in { c in Cell where y > 2 };\n");
+        assert_eq!(found, ["a parameter has no value of its own: each use gives one"]);
     }
 
     #[test]

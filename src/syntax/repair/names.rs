@@ -203,6 +203,7 @@ impl NameFinder<'_> {
         self.words.get(at).is_some_and(|word| word.kind == TokenKind::Word)
             && keywords::starts_with_letter(self.word(at))
             && !keywords::is_reserved(self.word(at))
+            && self.word(at) != "unless"
     }
 
     fn touches(&self, at: usize) -> bool {
