@@ -11,7 +11,9 @@ impl FixFinder<'_> {
     pub fn move_heads(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.modifier_behind_the_name(),
+            self.every_move_by_another_word(),
             self.moment_before_every_move(),
+            self.ordinal_before_a_phase(),
             self.parameters_of_every_move(),
             self.pass_of_a_player(),
             self.block_without_its_word(),
@@ -44,6 +46,50 @@ impl FixFinder<'_> {
             let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
             let help = format!("write `{word} {kind} {}(...)`", self.layout.text(head + 1));
             Fix { accepts_partial: true, ..fix.help(help) }
+        })
+    }
+
+    /// Rewrites `every turn { ... }` and `each move { ... }` to `every move { ... }`.
+    fn every_move_by_another_word(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_head = matches!(self.layout.text(first), "every" | "each" | "any" | "all")
+            && matches!(self.layout.text(first + 1), "move" | "moves" | "turn" | "turns" | "ply")
+            && self.layout.text(first + 2) == "{"
+            && self.bounds.at <= first + 1;
+        is_head.then(|| {
+            let range = (self.range(first).0, self.range(first + 1).1);
+            let title = "statements that belong to all moves stand in `every move`";
+            let fix = Fix::new(range, "every move", Code::E0013, title).help("write `every move { ... }`");
+            Fix { accepts_partial: true, ..fix }
+        })
+    }
+
+    /// Rewrites `phases { first bid; then show; }` to `phases { bid; show; }`.
+    fn ordinal_before_a_phase(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_word = matches!(
+            self.last,
+            "first"
+                | "second"
+                | "third"
+                | "then"
+                | "finally"
+                | "last"
+                | "initially"
+                | "phase"
+                | "stage"
+                | "step"
+        );
+        let is_ordinal =
+            self.bounds.place == ClauseContext::Phases && is_word && at == self.bounds.clause + 1;
+        // A phase of this name would be named by moves.
+        let is_phase = self.outline().count_of(self.last) > 1 && self.last != "then" && self.last != "phase";
+        (is_ordinal && !is_phase && self.is_name(at)).then(|| {
+            let range = (self.range(at - 1).0, self.here().0);
+            let title = "the order of the phases is that in which they stand";
+            let fix =
+                Fix::new(range, "", Code::E0013, title).at(self.range(at - 1)).help("leave the word out");
+            Fix { accepts_partial: true, ..fix }
         })
     }
 
@@ -138,14 +184,17 @@ impl FixFinder<'_> {
         let is_word = |at: usize| {
             matches!(self.layout.text(at), "then" | "next" | "before" | "followed" | ">" | "=>" | ">>" | "+")
         };
-        let is_list = self.bounds.place == ClauseContext::Phases && is_word(at) && at > clause;
+        let is_comma = self.word == "," && is_word(at + 1);
+        let is_list = self.bounds.place == ClauseContext::Phases && (is_word(at) || is_comma) && at > clause;
         let end = self.outside_brackets(clause, &[";", "}"]).filter(|_| is_list)?;
         let mut phases = Vec::new();
         let mut from = clause;
         while from < end {
-            let next = (from..end).find(|&at| is_word(at)).unwrap_or(end);
+            let is_sign = |&at: &usize| is_word(at) || self.layout.text(at) == ",";
+            let next = (from..end).find(is_sign).unwrap_or(end);
             phases.push(self.text(from, next));
-            from = next + 1 + usize::from(self.layout.text(next + 1) == "by");
+            let extra = usize::from(self.layout.text(next + 1) == "by" || is_word(next + 1));
+            from = next + 1 + extra;
         }
         let new = phases.join("; ");
         let range = (self.range(clause).0, self.range(end - 1).1);
@@ -201,6 +250,7 @@ mod tests {
     fn statements_of_all_moves_have_one_form() {
         let found = helps("after every move { when n > 0; }\n");
         assert!(found.len() == 1 && found[0].contains("`every move { then { ... } }`"), "{found:?}");
+        assert_eq!(mended("each turn { when n < 3; }\n"), "every move { when n < 3; }\n");
         assert_eq!(mended("every move(k: 1..2) { when n < 3; }\n"), "every move { when n < 3; }\n");
         assert_eq!(titles("every move(k: 1..2) { when k < 3; }\n").len(), 1);
     }
@@ -223,6 +273,8 @@ mod tests {
     #[test]
     fn phases_are_a_list_without_lengths() {
         assert_eq!(mended("phases { place then walk; }\n"), "phases { place; walk; }\n");
+        assert_eq!(mended("phases { a, then b, c; }\n"), "phases { a; b; c; }\n");
+        assert_eq!(mended("phases { first a; second b; }\n"), "phases { a; b; }\n");
         assert_eq!(mended("phases { a then b then c; }\n"), "phases { a; b; c; }\n");
         let found = helps("phases { place until n = 0; walk; }\n");
         assert!(found.len() == 1 && found[0].contains("`if n = 0 { continue walk; }`"), "{found:?}");
