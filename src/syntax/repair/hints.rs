@@ -202,6 +202,21 @@ fn coloured_arm(arm: &mut HintArm) -> Option<Diagnostic> {
     Some(found)
 }
 
+/// Reports an arm with `_` in its value; returns the diagnostic.
+fn arm_of_several_values(arm: &mut HintArm) -> Option<Diagnostic> {
+    let is_wildcard = |expr: &Expr| expr.as_name() == Some("_");
+    let place = match &*arm.value.kind {
+        ExprKind::Call(_, arguments) => arguments.iter().find(|argument| is_wildcard(argument)),
+        ExprKind::Tuple(parts) => parts.iter().find(|part| is_wildcard(part)),
+        _ => Some(&arm.value).filter(|value| is_wildcard(value)),
+    };
+    let span = place?.span;
+    let title = "an arm of a display is for one value: there is no `_`";
+    let help = "write an arm for each value, with all its parts";
+    arm.value = Expr::new(ExprKind::Error, arm.value.span);
+    Some(Diagnostic::new(Code::E0013, title, span, "").help(help))
+}
+
 impl RepairSession {
     /// Reports arms of displays that parse, but have their parts in another order or by another word.
     pub fn mend_displays(&mut self) {
@@ -211,6 +226,8 @@ impl RepairSession {
             for hint in hints {
                 found.extend(turned_arms(hint));
                 found.extend(hint.arms.iter_mut().filter_map(coloured_arm));
+                let several: Vec<_> = hint.arms.iter_mut().filter_map(arm_of_several_values).collect();
+                found.extend(several.into_iter().next());
             }
         }
         self.diagnostics.append(&mut found);
@@ -246,6 +263,12 @@ mod tests {
         let new = arms("X => \"X\", O => \"O\"");
         assert_eq!(mended(&arms("X: \"X\", O: \"O\"")), new);
         assert_eq!(mended(&arms("X = \"X\", O = \"O\"")), new);
+    }
+
+    #[test]
+    fn arms_are_for_one_value() {
+        let found = helps(&arms("Piece(X, _) => \"x\", Piece(O, _) => \"o\""));
+        assert!(found.iter().any(|help| help.contains("an arm for each value")), "{found:?}");
     }
 
     #[test]
