@@ -196,6 +196,46 @@ impl RepairSession {
         self.diagnostics.append(&mut found);
     }
 
+    /// Reports `expect value[Bob] = 4;` and `expect value(Bob) = 4;`, and leaves them out.
+    pub fn mend_values_of_players(&mut self) {
+        if self.may_declare("value") {
+            return;
+        }
+        let players: Vec<String> = self
+            .items
+            .iter()
+            .filter_map(|item| match &item.kind {
+                ItemKind::Players(names) => Some(names.iter().map(|name| name.text.clone())),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let mut found = Vec::new();
+        self.items.retain(|item| {
+            let ItemKind::Expect(expect) = &item.kind else { return true };
+            let ClaimKind::Holds(condition) = &expect.claim.kind else { return true };
+            let ExprKind::Compare(left, _) = &*condition.kind else { return true };
+            let (ExprKind::Index(name, keys) | ExprKind::Call(name, keys)) = &*left.kind else { return true };
+            let [key] = &keys[..] else { return true };
+            let Some(player) = key.as_name().filter(|_| name.as_name() == Some("value")) else { return true };
+            if !players.iter().any(|own| own == player) {
+                return true;
+            }
+            let title = "`value` is the value of the game for the first player";
+            let diagnostic = Diagnostic::new(Code::E0013, title, left.span, "");
+            found.push(match players[0] == player {
+                true => diagnostic.help("write `expect value = ...;`").edit(left.span, "value"),
+                false => diagnostic.help(format!(
+                    "write `expect value = [...];` with the values of {}, or `expect value = ...;` with that of {}",
+                    players.join(", "),
+                    players[0]
+                )),
+            });
+            false
+        });
+        self.diagnostics.append(&mut found);
+    }
+
     /// Reads `max(score) wins` as `highest score`, and reports it: a number is no player.
     pub fn mend_extremes(&mut self) {
         // Another file or this one may define a `max` of its own.
@@ -299,7 +339,7 @@ fn extreme_of(player: &Expr) -> Option<(&'static str, String, Expr)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{helps, titles};
+    use super::super::testing::{helps, mended, titles};
 
     #[test]
     fn an_event_has_one_weight() {
@@ -312,6 +352,14 @@ mod tests {
         let one = helps(&text("if d = 1 { weight 3; }"));
         assert!(one[0].contains("`weight if d = 1 then 3 else 1;`"), "{one:?}");
         assert!(titles(&text("weight d;")).is_empty());
+    }
+
+    #[test]
+    fn values_are_of_the_first_player() {
+        let text = |claim: &str| format!("players X, O;\nexpect {claim} = 1;\n");
+        assert_eq!(mended(&text("value[X]")), text("value"));
+        assert!(helps(&text("value(O)"))[0].contains("the values of X, O"));
+        assert!(titles(&text("at[X]")).is_empty());
     }
 
     #[test]
