@@ -342,7 +342,7 @@ impl FixFinder<'_> {
         parts
     }
 
-    /// Rewrites `for p in S, q in T when f => p wins;` to `for p in S when some q in T: f => p wins;`, and likewise with
+    /// Rewrites `for p in S, q in T when f => p wins;` to `for p in S when some q in T: f => p wins;`, and the same of
     /// `for p in S for q in T`.
     fn rule_with_two_binders(&self) -> Option<Fix> {
         let (clause, at) = (self.bounds.clause, self.bounds.at);

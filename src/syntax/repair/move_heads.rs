@@ -157,7 +157,7 @@ impl FixFinder<'_> {
         Some(fix.help(format!("write `pass {new};`")))
     }
 
-    /// Rewrites `note() { ... }` to `effect note() { ... }` where a move has the clause `note();`, and else explains it.
+    /// Rewrites `note() { ... }` to `effect note() { ... }` where a move has the clause `note();`; else explains it.
     fn block_without_its_word(&self) -> Option<Fix> {
         let first = self.bounds.first;
         let name = self.layout.text(first);
