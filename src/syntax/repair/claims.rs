@@ -181,8 +181,8 @@ impl FixFinder<'_> {
         }
         let values: Vec<String> = players.iter().map(|player| format!("of {player}")).collect();
         let help = format!(
-            "write `expect value = [...];` with the values {}; in a game of two where one wins what the other loses, `value` \
-             is the opposite of the second player's",
+            "write `expect value = [...];` with the values {}; in a game of two where one wins what the other \
+             loses, `value` is the opposite of the second player's",
             values.join(", ")
         );
         let range = (self.range(clause).0, self.range(end).1);
@@ -231,8 +231,8 @@ impl FixFinder<'_> {
             "never" | "does not" | "cannot" | "can not" | "does never" | "not" if is_player => {
                 let range = (self.range(clause).0, self.range(end).1);
                 let title = "a claim says what the result is, not what it is not";
-                let help = "write `expect value >= 0;` if the first player does not lose, `expect value <= 0;` if the first player \
-                            does not win";
+                let help = "write `expect value >= 0;` if the first player does not lose, `expect value <= \
+                            0;` if the first player does not win";
                 Some(explained(range, "", title, help).at(label))
             }
             _ => None,
@@ -388,7 +388,8 @@ impl FixFinder<'_> {
         let end = self.outside_brackets(word, &[";"]).filter(|_| is_invariant && is_word)?;
         let title = "an invariant is a condition that holds in each position";
         if is_sometimes {
-            let help = "there are no claims about some later position; a test shows one: `test \"...\" { play ...; expect f; }`";
+            let help = "there are no claims about some later position; a test shows one: `test \"...\" { play \
+                        ...; expect f; }`";
             let range = (self.range(first).0, self.range(end).1);
             return Some(explained(range, "", title, help).at(self.range(word)));
         }

@@ -31,7 +31,8 @@ impl FixFinder<'_> {
             "when" | "if" => {
                 let condition = self.text(clause + 2, end);
                 format!(
-                    "write two moves: one with `{word}` before `move` and `when {condition};` in it, and one for the other cases"
+                    "write two moves: one with `{word}` before `move` and `when {condition};` in it, and one \
+                     for the other cases"
                 )
             }
             _ => format!("write `{word} move ...` at the head"),
@@ -48,8 +49,8 @@ impl FixFinder<'_> {
         let open = self.outside_brackets(clause + 1, &["{", ";"]).filter(|_| is_loop)?;
         let close = self.layout.partner(open).filter(|_| self.layout.text(open) == "{")?;
         let title = "the effects of a move are made once, and all at once";
-        let help = "write the result, such as `n += 2;` for two times `n += 1;`; a later stage stands in `then { ... }`, an effect \
-                    for each element of a set in `for x in S { ... }`";
+        let help = "write the result, such as `n += 2;` for two times `n += 1;`; a later stage stands in \
+                    `then { ... }`, an effect for each element of a set in `for x in S { ... }`";
         let range = (self.range(clause).0, self.range(close).1);
         Some(explained(range, "", title, help).at((range.0, self.range(open - 1).1)))
     }
@@ -83,8 +84,8 @@ impl FixFinder<'_> {
             if to < end && players.contains(&named) { named } else { players.last().copied().unwrap_or("p") };
         let title = "who sees a field is said at its declaration and by `sees`, not by a move";
         let help = format!(
-            "write the item `sees {player}: {term} when ...;`, with a condition that this move makes true, and `hidden` or \
-             `visible to ...` at the field"
+            "write the item `sees {player}: {term} when ...;`, with a condition that this move makes true, \
+             and `hidden` or `visible to ...` at the field"
         );
         let range = (self.range(clause).0, self.range(end).1);
         Some(explained(range, "", title, help).at((range.0, self.range(end - 1).1)))

@@ -192,8 +192,8 @@ impl FixFinder<'_> {
         let end = self.outside_brackets(self.bounds.at, &[";"]).filter(|_| is_players)?;
         let range = (self.gap().0, self.range(end - 1).1);
         let title = "the players of a game are always the same";
-        let help = "write a file for each number of players; what does not depend on them can stand in a third file, which both \
-                    use by `use`";
+        let help = "write a file for each number of players; what does not depend on them can stand in a \
+                    third file, which both use by `use`";
         Some(explained(range, "", title, help).at((self.here().0, range.1)))
     }
 

@@ -173,7 +173,8 @@ impl FixFinder<'_> {
         }
         let title = format!("the word before `{name}` is missing");
         let help = format!(
-            "write `move {name}() {{ ... }}` if players make it, `effect {name}() {{ ... }}` if moves have the clause `{name}();`"
+            "write `move {name}() {{ ... }}` if players make it, `effect {name}() {{ ... }}` if moves have \
+             the clause `{name}();`"
         );
         Some(explained((range.0, self.range(end).1), "", &title, help).at(range))
     }
@@ -220,7 +221,8 @@ impl FixFinder<'_> {
         let title = "a phase has no length: a move goes on to the next phase by `continue`";
         let help = match is_count {
             true => format!(
-                "count the moves in a field, and write `if ... {{ continue {next}; }}` in the move that is the last one"
+                "count the moves in a field, and write `if ... {{ continue {next}; }}` in the move that is \
+                 the last one"
             ),
             false => format!("write `if {condition} {{ continue {next}; }}` in the moves of `{}`", self.last),
         };

@@ -37,8 +37,8 @@ impl FixFinder<'_> {
         let range = (self.gap().0, self.range(end - 1).1);
         let title = "`forbid repeat` forbids the first repetition, so that there is no number";
         let help = format!(
-            "write `repeat {} => draw;` in `end` for what a position is worth that comes so often; `forbid repeat;` if no \
-             position may come back",
+            "write `repeat {} => draw;` in `end` for what a position is worth that comes so often; `forbid \
+             repeat;` if no position may come back",
             self.word
         );
         Some(explained(range, "", title, help).at(self.here()))

@@ -131,7 +131,10 @@ impl FixFinder<'_> {
                 let fix = Fix::new(self.range(at), " where ", Code::E0013, title);
                 let is_second = self.word == ":" && at < self.bounds.at;
                 fixes.push(fix.help(match is_second {
-                    true => "write `all x in S where f: g`: the `:` comes once, before what is claimed of each element",
+                    true => {
+                        "write `all x in S where f: g`: the `:` comes once, before what is claimed of each \
+                         element"
+                    }
                     false => "write `{ x in S where f }`",
                 }));
             }
