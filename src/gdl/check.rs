@@ -5,7 +5,7 @@
 //! circular by name and not by instances.
 
 use bouton_base::source::{FileId, Span};
-use bouton_syntax::diag::{Code, Diagnostic, nearest};
+use bouton_syntax::diag::{Code, Diagnostic};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,6 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clauses::counted;
 use crate::sheet::{ARITIES, CONNECTIVES, Clause, Literal, Pattern, Sentence, Sheet};
 use crate::terms::Symbol;
+
+mod misspelt;
 
 /// Returns all violations, in no particular order.
 pub fn check(sheet: &Sheet, file: FileId) -> Vec<Diagnostic> {
@@ -29,6 +31,9 @@ pub fn check(sheet: &Sheet, file: FileId) -> Vec<Diagnostic> {
     checker.recursion();
     checker.dependencies();
     checker.unknown_relations();
+    checker.unknown_fluents();
+    checker.unknown_moves();
+    checker.misspelt_keywords();
     checker.found
 }
 
@@ -102,7 +107,13 @@ impl<'s> Checker<'s> {
         clause.each_sentence(&mut of_sentence);
         for (word, span) in words {
             let title = format!("the keyword `{word}` as a term");
-            self.report(Code::E0703, title, span, "", "use another name");
+            let help = match word {
+                "true" | "does" | "next" | "init" => {
+                    "it stands alone before a fluent or a move: leave this one out, or use another name"
+                }
+                _ => "use another name",
+            };
+            self.report(Code::E0703, title, span, "", help);
         }
     }
 
@@ -195,45 +206,6 @@ impl<'s> Checker<'s> {
         {
             let help = "`random` stands for chance: name each player by a fact such as `(role white)`";
             self.report(Code::E0713, "no role but `random`".into(), first.span, "", help);
-        }
-    }
-
-    /// The first argument of `legal`, `does`, `goal` and `sees` is a role, if it is a constant.
-    fn roles(&mut self) {
-        let sheet = self.sheet;
-        let of = &sheet.keywords;
-        let named = sheet.clauses.iter().filter(|clause| clause.head.relation == of.role);
-        let roles: Option<FxHashSet<Symbol>> = named
-            .map(|clause| match clause.head.args.first() {
-                Some(Pattern::Const(role)) => Some(*role),
-                _ => None,
-            })
-            .collect();
-        // Other messages say that there are none.
-        let Some(roles) = roles.filter(|roles| roles.iter().any(|role| *role != of.random)) else { return };
-        let mut reported = FxHashSet::default();
-        let mut found = Vec::new();
-        let mut of_sentence = |sentence: &Sentence| {
-            if [of.legal, of.does, of.goal, of.sees].contains(&sentence.relation)
-                && let Some(Pattern::Const(role)) = sentence.args.first()
-                && !roles.contains(role)
-                && reported.insert(*role)
-            {
-                found.push((*role, sentence.span));
-            }
-        };
-        for clause in &sheet.clauses {
-            clause.each_sentence(&mut of_sentence);
-        }
-        for (role, span) in found {
-            let name = self.name(role);
-            let mut names: Vec<&str> = roles.iter().map(|&role| self.name(role)).collect();
-            names.sort_unstable();
-            let help = match nearest(name, names) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("name the player by a fact, `(role {name})`, or write a role in its place"),
-            };
-            self.report(Code::W0714, format!("nothing makes `{name}` a role"), span, "", &help);
         }
     }
 
@@ -424,54 +396,6 @@ impl<'s> Checker<'s> {
             if reaches.len() == before {
                 return None;
             }
-        }
-    }
-
-    /// The functions of the fluents that `init` and `next` state.
-    fn fluents(&self) -> FxHashSet<Symbol> {
-        let of = &self.sheet.keywords;
-        let heads = self.sheet.clauses.iter().map(|clause| &clause.head);
-        let states = heads.filter(|head| head.relation == of.init || head.relation == of.next);
-        let function = |head: &Sentence| match head.args.first() {
-            Some(Pattern::Const(name) | Pattern::Compound(name, _)) => Some(*name),
-            _ => None,
-        };
-        states.filter_map(function).collect()
-    }
-
-    /// A positive condition that no clause derives is never true: most likely a misspelt name.
-    fn unknown_relations(&mut self) {
-        let sheet = self.sheet;
-        let of = &sheet.keywords;
-        let heads: FxHashSet<Symbol> = sheet.clauses.iter().map(|clause| clause.head.relation).collect();
-        let mut reported = FxHashSet::default();
-        let mut found = Vec::new();
-        for clause in &sheet.clauses {
-            for literal in &clause.body {
-                literal.each_sentence(&mut |sentence, _| {
-                    let relation = sentence.relation;
-                    let given = relation == of.true_ || relation == of.does || heads.contains(&relation);
-                    if !given && reported.insert(relation) {
-                        found.push((relation, sentence.span));
-                    }
-                });
-            }
-        }
-        let fluents = self.fluents();
-        for (relation, span) in found {
-            let name = self.name(relation);
-            let title = format!("nothing makes `{name}` true");
-            let words = heads.iter().chain([&of.true_, &of.does]);
-            let mut names: Vec<&str> = words.map(|&head| self.name(head)).collect();
-            names.sort_unstable();
-            let help = match nearest(name, names) {
-                _ if fluents.contains(&relation) => {
-                    format!("`{name}` is a fluent: write `(true ({name} ...))` for the present position")
-                }
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "add facts or rules for it, or remove the condition".to_owned(),
-            };
-            self.report(Code::W0714, title, span, "there is neither a fact nor a rule for it", &help);
         }
     }
 }

@@ -23,8 +23,13 @@ pub struct Parsed {
 pub fn parse(file: FileId, text: &str) -> Parsed {
     let mut symbols = Symbols::default();
     let keywords = Keywords::new(&mut symbols);
-    let mut reader =
-        Reader { symbols, diagnostics: Vec::new(), vars: Vec::new(), loose: FxHashSet::default() };
+    let mut reader = Reader {
+        symbols,
+        diagnostics: Vec::new(),
+        vars: Vec::new(),
+        loose: FxHashSet::default(),
+        last_stray: None,
+    };
     let mut clauses = Vec::new();
     match tree::parse(file, text) {
         Ok(nodes) => {
@@ -93,7 +98,12 @@ struct Reader {
     vars: Vec<String>,
     /// The kinds of loose form that were reported: each is reported once.
     loose: FxHashSet<&'static str>,
+    /// The end of the last word outside of all rules.
+    last_stray: Option<usize>,
 }
+
+/// Signs that other languages have in place of `<=`.
+const OTHER_ARROWS: &[&str] = &[":-", "<-", "->", "=>", "<==", "==>", "<--", "-->", ":=", "if", "⇐", "←"];
 
 impl Reader {
     fn error(&mut self, title: impl Into<String>, span: Span, label: &str, help: &str) {
@@ -129,8 +139,7 @@ impl Reader {
         self.vars.clear();
         let parts = match &node.kind {
             NodeKind::Atom(text) if !propositions.contains(text.as_str()) && !node.is_keyword("terminal") => {
-                let title = format!("`{text}` stands outside of all rules");
-                self.error(title, node.span, "", "remove it, or write it as a fact in parentheses");
+                self.stray(text, node.span);
                 return None;
             }
             NodeKind::Atom(_) => {
@@ -148,6 +157,14 @@ impl Reader {
             self.loose("`base` or `input` with other than its arguments", node.span, help);
             return None;
         }
+        if let Some(sign) = parts.first().and_then(Node::atom).filter(|sign| OTHER_ARROWS.contains(sign))
+            && parts.len() > 1
+        {
+            let title = format!("`{sign}` where `<=` is needed");
+            let help = "a rule is `(<= conclusion condition ...)`: the conclusion comes first";
+            self.error(title, parts[0].span, "", help);
+            return None;
+        }
         if !parts.first().is_some_and(|first| first.is_keyword("<=")) {
             let head = self.sentence(node)?;
             return Some(Clause { head, body: Vec::new(), vars: self.vars.clone(), span: node.span });
@@ -156,6 +173,20 @@ impl Reader {
             self.error("a rule without a head", node.span, "", "write the conclusion after `<=`");
             return None;
         };
+        if let NodeKind::List(of_head) = &head.kind
+            && let Some(word) = ["or", "and"]
+                .into_iter()
+                .find(|word| of_head.first().is_some_and(|first| first.is_keyword(word)))
+        {
+            let title = format!("`{word}` in the conclusion of a rule");
+            self.error(
+                title,
+                head.span,
+                "",
+                "a rule has one conclusion: write a rule for each, with the same conditions",
+            );
+            return None;
+        }
         if parts.len() == 2 {
             self.loose("a rule without conditions", node.span, "write it as a fact, without `<=`");
         }
@@ -163,6 +194,28 @@ impl Reader {
         let body: Option<Vec<Vec<Literal>>> = parts[2..].iter().map(|part| self.literal(part)).collect();
         let body = body?.into_iter().flatten().collect();
         Some(Clause { head, body, vars: self.vars.clone(), span: node.span })
+    }
+
+    /// Reports a word outside of all rules; words behind it in the same line are part of the same mistake.
+    fn stray(&mut self, text: &str, span: Span) {
+        let (start, end) = (span.range().start, span.range().end);
+        if self.last_stray.replace(end).is_some_and(|last| start == last + 1) {
+            return;
+        }
+        match ["//", "/*", "#", "--", "%"].into_iter().find(|sign| text.starts_with(sign)) {
+            Some(sign) => {
+                self.error(
+                    format!("`{sign}` begins no comment"),
+                    span,
+                    "",
+                    "a comment begins with `;` and ends with its line",
+                );
+            }
+            None => {
+                let title = format!("`{text}` stands outside of all rules");
+                self.error(title, span, "", "remove it, or write it as a fact in parentheses");
+            }
+        }
     }
 
     /// Reads a sentence: a relation, possibly with arguments.

@@ -112,7 +112,7 @@ impl<'r> Lower<'r> {
             }
             ExprKind::Tuple(record, written) => {
                 let parts: Result<Vec<Term>> = written.iter().map(|part| self.term(part, cx)).collect();
-                let parts = parts?;
+                let mut parts = parts?;
                 let mut defined = self.build.truth(true);
                 for part in &parts {
                     let part = self.defined(part, cx);
@@ -125,6 +125,12 @@ impl<'r> Lower<'r> {
                     if !self.surely_fits(expr, ty) {
                         let inside = self.within(part, ty, cx, expr.span)?;
                         defined = self.both(defined, inside);
+                    }
+                }
+                // A tuple without a value has no parts.
+                if self.build.constant_truth(defined) != Some(true) {
+                    for part in &mut parts {
+                        *part = self.only_where(defined, part, cx)?;
                     }
                 }
                 Ok(Term::Product(Rc::new(Product { record: *record, defined, present: defined, parts })))
@@ -414,10 +420,7 @@ impl<'r> Lower<'r> {
             _ => None,
         };
         match whole {
-            Term::Product(p) => match self.build.constant_truth(p.present) {
-                Some(true) => Ok(p.parts[n as usize].clone()),
-                _ => self.only_where(p.present, &p.parts[n as usize], cx),
-            },
+            Term::Product(p) => Ok(p.parts[n as usize].clone()),
             _ => self.applied(std::slice::from_ref(whole), cx, span, &|_, values| part(&values[0])),
         }
     }

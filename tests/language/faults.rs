@@ -89,10 +89,10 @@ const EFFECTS: &[(&str, Code, &str, &str)] = &[
     ),
     ("foreign element", Code::E0503, "s: set of Two = {}; t: Cell = c1;", "n := 2; s |= {t};"),
     ("part outside", Code::E0503, "r: Pair = Pair(2, true);", "n := 2; r.a := r.a + n;"),
-    ("record outside", Code::E0503, "r: Pair = Pair(2, true);", "n := 2; r := Pair(r.a + n, false);"),
+    ("record outside", Code::E0330, "r: Pair = Pair(2, true);", "n := 2; r := Pair(r.a + n, false);"),
     (
         "records outside",
-        Code::E0503,
+        Code::E0330,
         "r[c: Cell]: Pair = Pair(2, true);",
         "n := 2; r[b1] := Pair(r[a1].a + n, false);",
     ),

@@ -58,7 +58,7 @@ impl FixFinder<'_> {
             false => "write `as red disc`, for instance".to_owned(),
         };
         let title = "the look of a piece is a colour and a shape, one of each";
-        let range = (self.gap().0, self.range(end - 1).1);
+        let range = (self.range(at - 2).1, self.range(end - 1).1);
         let label = (self.range(at - 2).0, range.1);
         let found = explained(range, "", title, help).at(label);
         Some(Fix { accepts_partial: true, ..found })

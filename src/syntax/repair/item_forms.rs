@@ -368,7 +368,7 @@ impl FixFinder<'_> {
         };
         let title = "the values of a field are a range with both ends";
         let place = (self.range(sign).0, self.range(sign + 1).1);
-        Some(explained(place, DAMAGE_MARKER, title, format!("write `{range}`, {note}")))
+        Some(explained(place, &range, title, format!("write `{range}`, {note}")))
     }
 }
 
