@@ -63,16 +63,21 @@ pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImp
         let imported = write(PLAYS, plain)?;
         match compared(&imported, (&game, &names), source, limits) {
             Err(NotImported::Differs { difference, is_turn }) => {
-                let form = TextForm { states_turns: is_turn, has_gaps: !is_turn, ..plain };
-                let differs = |_| NotImported::Differs { difference: difference.clone(), is_turn };
-                let imported = write(PLAYS, form).map_err(differs)?;
-                match compared(&imported, (&game, &names), source, limits) {
-                    // The first difference is that of the plainer text.
-                    Err(NotImported::Differs { .. } | NotImported::Errors { .. }) if !is_turn => {
-                        Err(NotImported::Differs { difference, is_turn })
+                let differs = || NotImported::Differs { difference: difference.clone(), is_turn };
+                let (turns, gaps) =
+                    (TextForm { states_turns: true, ..plain }, TextForm { has_gaps: true, ..plain });
+                // Another turn shows late where the goals alone depend on it.
+                let forms = if is_turn { &[turns][..] } else { &[gaps, turns] };
+                let mut last = differs();
+                for &form in forms {
+                    let imported = write(PLAYS, form).map_err(|_| differs())?;
+                    match compared(&imported, (&game, &names), source, limits) {
+                        Err(why @ (NotImported::Differs { .. } | NotImported::Errors { .. })) => last = why,
+                        result => return result,
                     }
-                    result => result,
                 }
+                // The first difference is that of the plainer text.
+                Err(if is_turn { last } else { differs() })
             }
             result => result,
         }

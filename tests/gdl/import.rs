@@ -75,7 +75,7 @@ fn moves_say_whose_turn_it_is_where_turns_do_not_rotate() {
              (<= (next (control right)) (does left (take ?h ?n)) (distinct ?n 0))",
         );
     let text = imported(&again).expect("a text");
-    assert!(text.contains("phases { turn by control; }") && text.contains("control := Right;"), "{text}");
+    assert!(text.contains("if me = Left and to = 0 { next Left; }") && !text.contains("phases"), "{text}");
 }
 
 #[test]
@@ -468,7 +468,7 @@ const BIDS: &str =
 #[test]
 fn a_variable_stands_for_a_role_where_only_roles_occur() {
     let text = imported(BIDS).expect("a text");
-    assert!(text.contains("for p2 in Player, k in 0..2 {"), "{text}");
+    assert!(text.contains("for p2 in Player, n in 0..2 {"), "{text}");
     assert_same_value(BIDS, &text);
 }
 
@@ -497,4 +497,71 @@ fn relations_of_moves_that_depend_on_themselves_read_the_stored_move() {
     let text = imported(PUSH).expect("a text");
     assert!(text.contains("inductive moved("), "{text}");
     assert_same_value(PUSH, &text);
+}
+
+/// A square number of counters is taken, by facts for sums that rules derive.
+const SQUARES: &str = "(role i) (role ii) (init (n 12)) (init (player i)) (square 1) (square 4) (square 9)
+    (after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (after 7 8) (after 8 9)
+    (after 9 10) (after 10 11) (after 11 12) (number 0) (<= (number ?y) (after ?x ?y))
+    (<= (plus ?x 0 ?x) (number ?x)) (<= (plus ?x ?y ?z) (after ?u ?y) (after ?w ?z) (plus ?x ?u ?w))
+    (<= (legal ?p (subtract ?s)) (true (player ?p)) (square ?s) (true (n ?m)) (plus ?r ?s ?m))
+    (<= (legal ?p nothing) (role ?p) (true (player ?q)) (distinct ?p ?q))
+    (<= (next (n ?r)) (does ?p (subtract ?s)) (true (n ?m)) (plus ?r ?s ?m))
+    (<= (next (player ?p)) (role ?p) (not (true (player ?p)))) (<= terminal (true (n 0)))
+    (<= (goal ?p 100) (role ?p) (not (true (player ?p)))) (<= (goal ?p 0) (true (player ?p)))";
+
+#[test]
+fn facts_of_sums_become_sums() {
+    let text = imported(SQUARES).expect("a text");
+    assert!(
+        text.contains("n: 0..12 = 12;") && text.contains("n := n - s;") && !text.contains("plus"),
+        "{text}"
+    );
+    assert_same_value(SQUARES, &text);
+}
+
+/// Who plays depends on the number of the step; a domino is laid on a row.
+const PARITY: &str = "(role odd) (role even) (init (step 1)) (init (free 1)) (init (free 2)) (init (free 3))
+    (s 1 2) (s 2 3) (s 3 4) (odd 1) (odd 3) (even 2) (even 4) (next_to 1 2) (next_to 2 3)
+    (<= (moves odd) (true (step ?n)) (odd ?n)) (<= (moves even) (true (step ?n)) (even ?n))
+    (<= (legal ?r (lay ?a ?b)) (moves ?r) (true (free ?a)) (true (free ?b)) (next_to ?a ?b))
+    (<= (legal odd pass) (moves even)) (<= (legal even pass) (moves odd))
+    (<= (covered ?a) (does ?r (lay ?a ?b))) (<= (covered ?b) (does ?r (lay ?a ?b)))
+    (<= (next (free ?a)) (true (free ?a)) (not (covered ?a)))
+    (<= (next (step ?m)) (true (step ?n)) (s ?n ?m))
+    (<= can_move (true (free ?a)) (true (free ?b)) (next_to ?a ?b)) (<= terminal (not can_move))
+    (<= (goal ?r 0) (moves ?r)) (<= (goal ?r 100) (role ?r) (not (moves ?r)))";
+
+/// Whoever waits has the next turn; whoever may hit does not hit himself.
+const HITS: &str = "(role a) (role b) (init (turn a)) (init (alive a)) (init (alive b))
+    (<= (legal ?p (hit ?q)) (true (turn ?p)) (role ?q) (distinct ?p ?q) (true (alive ?q)))
+    (<= (legal ?p rest) (true (turn ?p))) (<= (legal ?p wait) (role ?p) (not (true (turn ?p))))
+    (<= (next (turn ?p)) (does ?p wait)) (<= (struck ?q) (does ?p (hit ?q)))
+    (<= (next (alive ?q)) (true (alive ?q)) (not (struck ?q))) (<= (out ?p) (role ?p) (not (true (alive ?p))))
+    (<= terminal (out ?p)) (<= (goal ?p 0) (out ?p)) (<= (goal ?p 100) (role ?p) (not (out ?p)))";
+
+/// The cards above the one that is taken move down, and nothing comes to the place at the top.
+const STACK: &str =
+    "(role p) (init (cell 1 x)) (init (cell 2 o)) (init (cell 3 o)) (above 1 2) (above 2 3) (init (t 0))
+    (next 0 1) (then 0 1) (then 1 2) (legal p pop) (legal p keep) (<= popped (does p pop))
+    (<= (next (cell ?y ?v)) popped (above ?y ?z) (true (cell ?z ?v))) (<= (next (cell 3 x)) popped)
+    (<= (next (cell ?y ?v)) (not popped) (true (cell ?y ?v))) (<= (next (t ?m)) (true (t ?n)) (then ?n ?m))
+    (<= terminal (true (t 2))) (<= (goal p 100) (true (cell 1 x))) (<= (goal p 0) (true (cell 1 o)))";
+
+#[test]
+fn turns_of_steps_and_of_those_who_wait_are_turns() {
+    for (sheet, words) in [(PARITY, "turn by (if step in { 1, 3 } then Odd else Even)"), (HITS, "me != q")] {
+        let text = imported(sheet).expect("a text");
+        assert!(text.contains(words) && !text.contains("by each"), "{text}");
+        let mut source = GameSource::from_string("sheet.kif", sheet);
+        assert!(source.gdl_names().is_some_and(|names| !names.simultaneous), "choices at once");
+    }
+    assert_same_value(PARITY, &imported(PARITY).expect("a text"));
+}
+
+#[test]
+fn values_beyond_the_edge_are_not_taken() {
+    let sheet = STACK.replace("(next 0 1) ", "");
+    let text = imported(&sheet).expect("a text");
+    assert_same_value(&sheet, &text);
 }

@@ -72,7 +72,7 @@ const PARTS: &str = "(role a) (role b) (init (turn a go)) (init (at a 1)) (init 
 #[test]
 fn turns_are_found_by_a_longer_proof() {
     let all = [
-        (STEPS, "phases { turn2 by turn; }"),
+        (STEPS, "if me = B { next A; }"),
         (SOWING, "move sow("),
         (NOBODY_ELSE, "move take("),
         (PARTS, "by (one p in Player: turn[p] = go or turn[p] = shut)"),

@@ -104,7 +104,8 @@ impl Importer<'_> {
         if is_kept {
             return self.statements(fluent, &rules, moved, known);
         }
-        let additions = self.additions(fluent, &rules, moved)?;
+        let mut additions = self.additions(fluent, &rules, moved)?;
+        additions.retain(|addition| self.may_hold(addition, known));
         let removal = self.removals(fluent, moved, &frames, &additions)?;
         let field = self.field(fluent);
         let otherwise = removal.otherwise.as_deref();
@@ -127,10 +128,12 @@ impl Importer<'_> {
             for &maker in self.makers_of(clause, moved) {
                 let addition = self.addition((number, clause), moved, (maker, true));
                 let addition = addition.map_err(|why| why.at(clause.span))?;
-                statements.extend(addition.map(|addition| {
-                    let next = format!("next {};", addition.value);
-                    addition.guarded(next, known, None)
-                }));
+                statements.extend(addition.filter(|addition| self.may_hold(addition, known)).map(
+                    |addition| {
+                        let next = format!("next {};", addition.value);
+                        addition.guarded(next, known, None)
+                    },
+                ));
             }
         }
         Ok(statements)
@@ -144,9 +147,25 @@ impl Importer<'_> {
         moved: Option<Moved<'_>>,
         known: &[String],
     ) -> Result<Vec<String>, ImportError> {
-        let additions = self.additions(fluent, rules, moved)?;
+        let mut additions = self.additions(fluent, rules, moved)?;
+        additions.retain(|addition| self.may_hold(addition, known));
         let field = self.field(fluent);
         Ok(additions.iter().map(|addition| addition.statement(field, known, None)).collect())
+    }
+
+    /// Returns false if the conditions of an effect contradict those that are known: a cell has one value.
+    fn may_hold(&self, addition: &Addition, known: &[String]) -> bool {
+        let is_constant = |value: &str| {
+            value.parse::<i64>().is_ok()
+                || self.types.enums.iter().any(|(_, members)| members.iter().any(|member| member == value))
+        };
+        let value_of = |part: &str| {
+            let (term, value) = part.split_once(" = ")?;
+            (is_constant(value) && !term.contains(' ')).then(|| (term.to_owned(), value.to_owned()))
+        };
+        let known: Vec<(String, String)> = known.iter().filter_map(|part| value_of(part)).collect();
+        let mut values = addition.parts.iter().filter_map(|part| value_of(part));
+        !values.any(|(term, value)| known.iter().any(|(other, known)| *other == term && *known != value))
     }
 
     fn additions(

@@ -668,6 +668,7 @@ impl Importer<'_> {
                 true => !written.eq_ignore_ascii_case(original),
                 false => written != original && !written.starts_with(char::is_uppercase),
             })
+            .filter(|(written, _)| mentions(&self.out, written))
             .map(|(written, original)| format!("// {written}: {original}"))
             .collect();
         if !changed.is_empty() {
