@@ -553,7 +553,7 @@ fn turns_of_steps_and_of_those_who_wait_are_turns() {
     for (sheet, words) in [(PARITY, "turn by (if step in { 1, 3 } then Odd else Even)"), (HITS, "me != q")] {
         let text = imported(sheet).expect("a text");
         assert!(text.contains(words) && !text.contains("by each"), "{text}");
-        let mut source = GameSource::from_string("sheet.kif", sheet);
+        let source = GameSource::from_string("sheet.kif", sheet);
         assert!(source.gdl_names().is_some_and(|names| !names.simultaneous), "choices at once");
     }
     assert_same_value(PARITY, &imported(PARITY).expect("a text"));

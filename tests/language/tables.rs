@@ -18,7 +18,10 @@ fn made(
     show: TableQuantity,
 ) -> Result<TableReport, DriverError> {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
-    let mut text = game(name).with_settings(&settings, None).expect("settings");
+    of_text(game(name).with_settings(&settings, None).expect("settings"), over, show)
+}
+
+fn of_text(mut text: GameSource, over: &[&str], show: TableQuantity) -> Result<TableReport, DriverError> {
     let axes: Vec<Axis> = over.iter().map(|o| Axis::read(o).expect("an axis")).collect();
     // Proofs must not depend on the load of the machine, so the limit is generous.
     let time = Some(Duration::from_secs(300));
@@ -96,6 +99,12 @@ fn subtraction_games_are_periodic() {
         pattern(&lost).0,
         "Second wins where n mod 7 is 0 or 2; First wins where n mod 7 is 1, 3, 4, 5 or 6"
     );
+    // An exception at the beginning, which is no remainder.
+    let text = "game \"All\"; param n: 0..60 = 3; players A, B; state { heap: 0..n = n; }\n\
+         move take(k: 1..60) as \"{k}\" { when k = heap; heap := 0; } play normal;";
+    let all = of_text(GameSource::from_string("all.bou", text), &["n=0..20"], TableQuantity::Outcome);
+    let all = all.expect("a table");
+    assert_eq!(pattern(&all).0, "A wins from n = 1 on; before that, B wins where n is 0");
     // Nothing is proved for odd by odd, so the pattern is only observed.
     let cram = of("cram", &[], &["cols=1..3", "rows=1..3"], TableQuantity::Outcome);
     assert_ne!(cram.pattern.tier, Some("parametric"));

@@ -5,15 +5,20 @@ use num_rational::Rational64;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
+use super::words::listed_with;
 use super::{numbers, solve, verdict};
 use bouton_certificates::{Certificate, Claim, describe_ranges};
-use bouton_patterns::{classes, formulas, sequences};
+use bouton_patterns::sequences::{self, SequenceLaw};
+use bouton_patterns::{classes, formulas};
 use bouton_rules::{Rules, Value as ParameterValue};
 use bouton_search::game::draw::player_symbol;
 use bouton_search::solve::partizan::GameValue;
 use bouton_search::solve::{Value, ValueKind};
 
 mod formats;
+
+/// The number of terms of a period of classes beyond those that state it and its beginning.
+const MIN_CONFIRMING_TERMS: usize = 4;
 
 /// The quantity that the cells show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -462,7 +467,55 @@ impl TableReport {
             (TableQuantity::Nimber, [_], _) => "the nimber is never 0".into(),
             _ => list.describe(&self.over, &names),
         });
-        Some((told.or_else(|| self.rare_class(&cases, &names))?, rows))
+        let told = told.or_else(|| self.rare_class(&cases, &names));
+        Some((told.or_else(|| self.period_of_classes(&cases, &names))?, rows))
+    }
+
+    /// A period of the classes of consecutive values of one parameter, with the values before it and those where another
+    /// class comes than mostly: `A wins from n = 1 on; B wins where n = 0`.
+    fn period_of_classes(&self, cases: &[(Vec<i64>, usize)], names: &[String]) -> Option<String> {
+        let [over] = self.over.as_slice() else { return None };
+        let consecutive = cases.windows(2).all(|pair| pair[0].0[0].checked_add(1) == Some(pair[1].0[0]));
+        let first = cases.first().filter(|_| consecutive)?.0[0];
+        let terms: Vec<i64> = cases.iter().map(|(_, class)| *class as i64).collect();
+        let SequenceLaw::Periodic { preperiod, period, step: 0 } = sequences::find(&terms, first)? else {
+            return None;
+        };
+        // Of few classes, some period of some terms comes by chance.
+        if terms.len() < 3 * period + 2 * preperiod + MIN_CONFIRMING_TERMS {
+            return None;
+        }
+        let begins = first + preperiod as i64;
+        let cycle = &cases[preperiod..preperiod + period];
+        let count = |class: usize| cycle.iter().filter(|(_, own)| *own == class).count();
+        let most = (0..names.len()).max_by_key(|&class| (count(class), std::cmp::Reverse(class)))?;
+        let any_of =
+            |values: Vec<i64>| listed_with(&values.iter().map(i64::to_string).collect::<Vec<_>>(), "or");
+        let mut told: Vec<String> = Vec::new();
+        for class in (0..names.len()).filter(|&class| class != most && count(class) > 0) {
+            let mut rest: Vec<i64> = cycle
+                .iter()
+                .filter(|(_, own)| *own == class)
+                .map(|(tuple, _)| tuple[0].rem_euclid(period as i64))
+                .collect();
+            rest.sort_unstable();
+            told.push(format!("{} where {over} mod {period} is {}", names[class], any_of(rest)));
+        }
+        let mostly = &names[most];
+        let mut statement = match told.is_empty() {
+            true => mostly.clone(),
+            false => format!("{}; {mostly} elsewhere", told.join("; ")),
+        };
+        if preperiod > 0 {
+            statement += &format!(" from {over} = {begins} on; before that, ");
+            let early = (0..names.len()).filter_map(|class| {
+                let own = cases[..preperiod].iter().filter(|(_, own)| *own == class);
+                let values: Vec<i64> = own.map(|(tuple, _)| tuple[0]).collect();
+                (!values.is_empty()).then(|| format!("{} where {over} is {}", names[class], any_of(values)))
+            });
+            statement += &early.collect::<Vec<_>>().join(", ");
+        }
+        Some(statement)
     }
 
     /// A law of the values of one parameter that belong to the smaller of two classes, such as the Fibonacci numbers.

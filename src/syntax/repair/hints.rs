@@ -202,13 +202,13 @@ fn coloured_arm(arm: &mut HintArm) -> Option<Diagnostic> {
     Some(found)
 }
 
-/// Reports an arm with `_` in its value; returns the diagnostic.
+/// Reports an arm with `_` as a part of its value; returns the diagnostic. Of `_` alone the analysis tells more.
 fn arm_of_several_values(arm: &mut HintArm) -> Option<Diagnostic> {
     let is_wildcard = |expr: &Expr| expr.as_name() == Some("_");
     let place = match &*arm.value.kind {
         ExprKind::Call(_, arguments) => arguments.iter().find(|argument| is_wildcard(argument)),
         ExprKind::Tuple(parts) => parts.iter().find(|part| is_wildcard(part)),
-        _ => Some(&arm.value).filter(|value| is_wildcard(value)),
+        _ => None,
     };
     let span = place?.span;
     let title = "an arm of a display is for one value: there is no `_`";
