@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::formulas::{Context, Scope, any_of, cell};
+use super::formulas::{Context, Formula, Scope, any_of, cell};
 use super::items::move_args;
 use super::types::Place;
 use super::{Fluent, ImportError, Importer, head_of};
@@ -153,7 +153,7 @@ impl Importer<'_> {
         Ok(additions.iter().map(|addition| addition.statement(field, known, None)).collect())
     }
 
-    /// Returns false if the conditions of an effect contradict those that are known: a cell has one value.
+    /// Returns false if the conditions of an effect never hold, or contradict those that are known: a cell has one value.
     fn may_hold(&self, addition: &Addition, known: &[String]) -> bool {
         let is_constant = |value: &str| {
             value.parse::<i64>().is_ok()
@@ -165,7 +165,9 @@ impl Importer<'_> {
         };
         let known: Vec<(String, String)> = known.iter().filter_map(|part| value_of(part)).collect();
         let mut values = addition.parts.iter().filter_map(|part| value_of(part));
-        !values.any(|(term, value)| known.iter().any(|(other, known)| *other == term && *known != value))
+        addition.parts.iter().all(|part| part != "false")
+            && !values
+                .any(|(term, value)| known.iter().any(|(other, known)| *other == term && *known != value))
     }
 
     fn additions(
@@ -369,7 +371,7 @@ impl Importer<'_> {
                     continue;
                 };
                 parts.extend(self.formula(&rest, &mut inner, &BTreeSet::new())?.parts);
-                branches.push(if parts.is_empty() { "true".to_owned() } else { parts.join(" and ") });
+                branches.push(Formula { binders: Vec::new(), parts }.written());
             }
         }
         Ok(match any_of(&branches) {

@@ -46,15 +46,20 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// All conditions in one, or `true`.
+    /// All conditions in one, or `true`; `false` if one of them is.
     pub fn written(&self) -> String {
-        if self.parts.is_empty() { "true".to_owned() } else { self.parts.join(" and ") }
+        match &self.parts[..] {
+            [] => "true".to_owned(),
+            parts if parts.iter().any(|part| part == "false") => "false".to_owned(),
+            parts => parts.join(" and "),
+        }
     }
 }
 
 /// The disjunction of conditions.
 pub fn any_of(conditions: &[String]) -> String {
-    match conditions {
+    let conditions: Vec<String> = conditions.iter().filter(|one| *one != "false").cloned().collect();
+    match &conditions[..] {
         [] => "false".to_owned(),
         [only] => only.clone(),
         _ if conditions.iter().any(|one| one == "true") => "true".to_owned(),
@@ -368,8 +373,9 @@ impl Importer<'_> {
                 let term = sum(&known, step);
                 scope.terms.insert(*var, term.clone());
                 // A cell with this key exists only within its range.
-                let is_key = among.iter().any(|literal| self.has_key(literal, *var, scope));
                 let least = most - self.successors(sentence.relation);
+                let is_edge = self.ends_at(args[open].0, if step > 0 { *most } else { least }, step);
+                let is_key = is_edge && among.iter().any(|literal| self.has_key(literal, *var, scope));
                 let bound = if step > 0 { format!("{term} <= {most}") } else { format!("{term} >= {least}") };
                 Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
             }
@@ -380,8 +386,9 @@ impl Importer<'_> {
                 let term = sum(&terms[known].clone().unwrap_or_default(), step);
                 scope.terms.insert(*var, term.clone());
                 // A cell with this key exists only within its range.
-                let is_key = among.iter().any(|literal| self.has_key(literal, *var, scope));
                 let most = least + count;
+                let is_edge = self.ends_at(args[open].0, if step > 0 { most } else { *least }, step);
+                let is_key = is_edge && among.iter().any(|literal| self.has_key(literal, *var, scope));
                 let bound = if step > 0 { format!("{term} <= {most}") } else { format!("{term} >= {least}") };
                 Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
             }
@@ -428,7 +435,7 @@ impl Importer<'_> {
                 let all: Vec<String> = terms.iter().map(|of| of.clone().unwrap_or(term.clone())).collect();
                 // A cell with this key exists only within its range.
                 let is_key = among.iter().any(|literal| self.has_key(literal, *var, scope));
-                Ok(Some(of.bounds(&all, &self.ranges(sentence.relation), is_key.then_some(at))))
+                Ok(Some(of.bounds(&all, &self.ranges(sentence.relation), Some((at, is_key)))))
             }
             Some(Static::Functions) => {
                 let Some(Some(first)) = terms.first() else { return Ok(None) };
@@ -530,6 +537,14 @@ impl Importer<'_> {
         match self.statics.get(&relation) {
             Some(Static::Successor { count, .. }) => *count,
             _ => 0,
+        }
+    }
+
+    /// Returns true if the numbers of a place end at this one, in the direction of a step.
+    fn ends_at(&self, place: Place, number: i64, step: i64) -> bool {
+        match self.types.kind(place) {
+            Some(Kind::Numbers(first, last)) => number == if step > 0 { *last } else { *first },
+            _ => false,
         }
     }
 

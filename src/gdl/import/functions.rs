@@ -47,6 +47,7 @@ impl Arithmetic {
         // What follows a minus keeps its own sum together.
         let last = |term: &String| if term.contains(' ') { format!("({term})") } else { term.clone() };
         match (terms, self.subtracts) {
+            ([Some(a), Some(b), None], false) if a.parse::<i64>().is_ok() => Some((2, format!("{b} + {a}"))),
             ([Some(a), Some(b), None], false) => Some((2, format!("{a} + {b}"))),
             ([Some(a), Some(b), None], true) => Some((2, format!("{a} - {}", last(b)))),
             ([Some(a), None, Some(c)], false) => Some((1, format!("{c} - {}", last(a)))),
@@ -66,33 +67,67 @@ impl Arithmetic {
         parts
     }
 
-    /// The conditions that these terms are among the numbers of their places, but for one place; a term whose type has no
-    /// other numbers needs none.
+    /// The conditions that these terms are among the numbers of their places, where neither their types nor the operation
+    /// and the other conditions show it. `open`: the place of a term that is the result, with true if it is a key, which has
+    /// no values outside its type.
     pub(super) fn bounds(
         &self,
         terms: &[String],
         ranges: &[Option<(i64, i64)>],
-        but: Option<usize>,
+        open: Option<(usize, bool)>,
     ) -> Vec<String> {
+        let mut known: [Option<(i64, i64)>; 3] = [0, 1, 2].map(|at| match terms[at].parse::<i64>() {
+            Ok(number) => Some((number, number)),
+            // A sum may be outside of the type of the place.
+            Err(_) => {
+                ranges[at].filter(|_| !terms[at].contains(' ') && open.is_none_or(|(open, _)| open != at))
+            }
+        });
         let mut parts = Vec::new();
-        for (at, (term, numbers)) in terms.iter().zip(&self.numbers).enumerate() {
+        // What is required of the result, and of the number that is added, restricts the others.
+        let first = open.map(|(at, _)| at);
+        for at in first.into_iter().chain([1, 2, 0].into_iter().filter(|at| Some(*at) != first)) {
+            let numbers = &self.numbers[at];
             let (Some(&least), Some(&most)) = (numbers.first(), numbers.last()) else { continue };
             let is_interval = most - least + 1 == numbers.len() as i64;
-            let fits = match term.parse::<i64>() {
-                Ok(number) => numbers.contains(&number),
-                // A sum may be outside of the type of the place.
-                Err(_) => is_interval && ranges[at] == Some((least, most)) && !term.contains(' '),
+            // A key has the type of the place, which may have further numbers.
+            let needs_none = open == Some((at, true)) && is_interval && ranges[at] == Some((least, most));
+            let fits = match (terms[at].parse::<i64>(), self.implied(at, &known)) {
+                (Ok(number), _) => numbers.contains(&number),
+                (Err(_), Some((low, high))) => is_interval && least <= low && high <= most,
+                (Err(_), None) => false,
             };
-            if fits || but == Some(at) {
-                continue;
+            if !fits && !needs_none {
+                let listed = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
+                parts.push(match is_interval {
+                    true => format!("{} in {least}..{most}", terms[at]),
+                    false => format!("{} in {{ {listed} }}", terms[at]),
+                });
             }
-            let listed = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
-            parts.push(match is_interval {
-                true => format!("{term} in {least}..{most}"),
-                false => format!("{term} in {{ {listed} }}"),
-            });
+            if !fits || needs_none {
+                known[at] = Some((least, most));
+            }
         }
         parts
+    }
+
+    /// The numbers that one place may have by its own range and by the ranges of the others; `None` if they are not known.
+    fn implied(&self, at: usize, known: &[Option<(i64, i64)>; 3]) -> Option<(i64, i64)> {
+        let [a, b, c] = *known;
+        let add = |x: (i64, i64), y: (i64, i64)| (x.0 + y.0, x.1 + y.1);
+        let subtract = |x: (i64, i64), y: (i64, i64)| (x.0 - y.1, x.1 - y.0);
+        let by_others = match (at, self.subtracts) {
+            (0, false) => c.zip(b).map(|(c, b)| subtract(c, b)),
+            (0, true) => c.zip(b).map(|(c, b)| add(c, b)),
+            (1, false) => c.zip(a).map(|(c, a)| subtract(c, a)),
+            (1, true) => a.zip(c).map(|(a, c)| subtract(a, c)),
+            (_, false) => a.zip(b).map(|(a, b)| add(a, b)),
+            (_, true) => a.zip(b).map(|(a, b)| subtract(a, b)),
+        };
+        match (by_others, known[at]) {
+            (Some(a), Some(b)) => Some((a.0.max(b.0), a.1.min(b.1))),
+            (one, other) => one.or(other),
+        }
     }
 }
 
@@ -239,5 +274,38 @@ impl Importer<'_> {
             let name = &function.name;
             self.line(&format!("def {name}({param}: {of}) = match {param} {{ {} }};", arms.join(", ")));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(terms: [&str; 3]) -> Vec<String> {
+        terms.map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn bounds_are_written_where_nothing_implies_them() {
+        let all = |least: i64, most: i64| {
+            let pairs = (0..=12).flat_map(move |a| (least..=most).map(move |b| [a, b, a + b]));
+            pairs.filter(|triple| triple[2] <= 12).collect::<BTreeSet<[i64; 3]>>()
+        };
+        let plus = Arithmetic::of(&all(1, 4)).expect("sums");
+        assert!(!plus.subtracts && Arithmetic::of(&BTreeSet::from([[1, 1, 2], [2, 2, 5]])).is_none());
+        // One sum is missing.
+        let mut others = all(1, 4);
+        others.remove(&[3, 2, 5]);
+        assert!(Arithmetic::of(&others).is_none());
+        let ranges = [Some((0, 12)); 3];
+        // The types and the sum imply the rest.
+        assert_eq!(plus.conditions(&words(["x", "1", "y"]), &ranges), ["y = x + 1"]);
+        assert_eq!(plus.conditions(&words(["x", "k", "y"]), &ranges), ["y = x + k", "k in 1..4"]);
+        let given = [None, Some("k".to_owned()), Some("m".to_owned())];
+        assert_eq!(plus.open_term(&given), Some((0, "m - k".to_owned())));
+        let bounds = |is_key: bool| plus.bounds(&words(["m - k", "k", "m"]), &ranges, Some((0, is_key)));
+        assert_eq!(bounds(false), ["m - k in 0..11", "k in 1..4"]);
+        // A key of the type 0..12 may be 12, which is no first argument.
+        assert_eq!(bounds(true), bounds(false));
     }
 }
