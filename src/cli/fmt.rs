@@ -8,6 +8,7 @@ use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_base::source::Sources;
 use bouton_driver::files;
+use bouton_project::{is_sheet, shell_quote};
 use bouton_syntax::format;
 
 /// Format files in one style and keep their comments
@@ -37,6 +38,13 @@ pub fn run(args: &FmtArgs, terminal: &Console) -> Result<Exit, CommandError> {
 
 /// Formats a file; returns false if it is damaged, or if `--check` would change it.
 fn one(path: &str, check: bool, terminal: &Console) -> Result<bool, CommandError> {
+    if is_sheet(path) {
+        let why = format!(
+            "{path} is a sheet in GDL: `fmt` formats texts; `bouton import {}` writes one",
+            shell_quote(path)
+        );
+        return Err(CommandError::Usage(why));
+    }
     let content = files::read(path).map_err(CommandError::usage)?;
     let text = match content.into_text(path, files::SIZE_LIMIT) {
         Ok(text) => text,

@@ -259,11 +259,13 @@ fn run() -> u8 {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.kind() == ErrorKind::DisplayHelp && print_help() => return Exit::Done as u8,
-        Err(error) => {
+        Err(mut error) => {
+            let arguments: Vec<String> = std::env::args().skip(1).collect();
+            let tip = tips::of(&error, &arguments);
+            tips::keep_good_suggestions(&mut error, tip.is_some());
             // A closed pipe is no reason to complain about help that nobody reads.
             let _ = error.print();
-            let arguments: Vec<String> = std::env::args().skip(1).collect();
-            if let Some(tip) = tips::of(&error, &arguments) {
+            if let Some(tip) = tip {
                 eprintln!("tip: {tip}");
             }
             return error.exit_code() as u8;

@@ -14,7 +14,7 @@ use bouton_driver::report::{self, ReportRequest};
 /// Write a report: the result, its proof, pictures and example games
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bouton report tictactoe.bou\n  bouton report hex.bou --set n=3 --format html -o hex.html\n\nA report takes at most --time (default 60s). The HTML page is one file without scripts and makes no network\nrequests."
+    after_help = "Examples:\n  bouton report tictactoe.bou\n  bouton report hex.bou --set n=3 --format html -o hex.html\n\nA report takes at most --time (default 60s). The HTML page is one file that loads nothing from\nthe network."
 )]
 pub struct ReportArgs {
     /// The file, or - for standard input

@@ -7,6 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::Cli;
 use bouton_project::{is_rule_file, shell_quote};
+use bouton_syntax::diag::nearest;
 
 /// A tip for a command line that was refused; `arguments` are those of the process.
 pub fn of(error: &clap::Error, arguments: &[String]) -> Option<String> {
@@ -18,20 +19,86 @@ pub fn of(error: &clap::Error, arguments: &[String]) -> Option<String> {
     let command = Cli::command();
     let name = arguments.iter().find(|argument| command.find_subcommand(argument).is_some());
     match error.kind() {
-        ErrorKind::InvalidSubcommand => file_as_a_command(context(ContextKind::InvalidSubcommand)?),
+        ErrorKind::InvalidSubcommand => {
+            let word = context(ContextKind::InvalidSubcommand)?;
+            file_as_a_command(word).or_else(|| other_command(word))
+        }
         ErrorKind::UnknownArgument => {
             let unknown = context(ContextKind::InvalidArg)?;
             if let Some(tip) = letter_for_a_parameter(unknown, arguments) {
                 return Some(tip);
             }
-            if unknown.starts_with("--") || unknown == "-o" {
-                return other_flag(unknown, name?);
+            if unknown.starts_with("--") || ["-o", "-j", "-W", "-c"].contains(&unknown) {
+                return other_flag(unknown, name?).or_else(|| flag_for_a_parameter(unknown, arguments));
             }
             stray_word(unknown, name?, arguments)
         }
         ErrorKind::MissingRequiredArgument => missing_values(context(ContextKind::InvalidArg)?, name?),
         _ => None,
     }
+}
+
+/// Takes suggestions of the parser out of an error: all of them if there is a better tip, else those that say how to pass
+/// a flag as a value, and flags that are no near names.
+pub fn keep_good_suggestions(error: &mut clap::Error, has_tip: bool) {
+    let text = |error: &clap::Error, kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => Some(word.trim_start_matches('-').to_owned()),
+        _ => None,
+    };
+    let is_near = || {
+        let (unknown, suggested) =
+            (text(error, ContextKind::InvalidArg)?, text(error, ContextKind::SuggestedArg)?);
+        nearest(&unknown, [suggested.as_str()]).map(|_| ())
+    };
+    let keeps = !has_tip && (error.kind() != ErrorKind::UnknownArgument || is_near().is_some());
+    if !keeps {
+        error.remove(ContextKind::SuggestedArg);
+        error.remove(ContextKind::SuggestedSubcommand);
+    }
+    if has_tip || error.kind() == ErrorKind::UnknownArgument {
+        error.remove(ContextKind::Suggested);
+    }
+}
+
+/// The command that does what a word asks for.
+fn other_command(word: &str) -> Option<String> {
+    let told = match word.to_lowercase().as_str() {
+        "run" | "start" | "simulate" | "playout" | "sim" => {
+            "`bouton play FILE` plays a game against the engine"
+        }
+        "lint" | "validate" | "compile" | "build" => "`bouton check FILE` tells the mistakes of rules",
+        "format" | "pretty" => "`bouton fmt FILE` formats rules",
+        "count" | "enumerate" => {
+            "`bouton perft FILE -d 3` counts sequences of moves, `bouton positions FILE` positions"
+        }
+        "analyse" | "analyze" | "search" | "win" | "winner" | "prove" => {
+            "`bouton solve FILE` tells who wins, with proof"
+        }
+        "draw" | "tree" | "graph" => {
+            "`bouton trace FILE` draws the tree of a search, `bouton report FILE` pictures of positions"
+        }
+        "init" | "create" => "`bouton new NAME` writes a text to begin with",
+        _ => return None,
+    };
+    Some(told.to_owned())
+}
+
+/// The setting that `--n 5` stands for: no flag has this name.
+fn flag_for_a_parameter(flag: &str, arguments: &[String]) -> Option<String> {
+    let (name, given) = match flag.strip_prefix("--")?.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (flag.strip_prefix("--")?, None),
+    };
+    let place = arguments.iter().position(|argument| argument.starts_with(flag))?;
+    let own = arguments[place].split_once('=').map(|(_, value)| value.to_owned());
+    let next = arguments.get(place + 1).filter(|value| {
+        value.parse::<i64>().is_ok()
+            || value.starts_with(['[', '{'])
+            || ["true", "false"].contains(&value.as_str())
+    });
+    let value = given.or(own).or_else(|| next.cloned())?;
+    let setting = shell_quote(&format!("{name}={value}"));
+    Some(format!("a parameter of the game is set by `--set {setting}`"))
 }
 
 /// The commands for a file that stands where a command is expected.
@@ -57,6 +124,17 @@ fn other_flag(flag: &str, command: &str) -> Option<String> {
             "a parameter is set by `--set name=value`".into()
         }
         ("--all", "solve") => "`--all-moves` gives the value of each move, `--strong` that of each position".into(),
+        ("--proof" | "--cert" | "--proofs" | "-c", "solve") => {
+            "`--certificate FILE` writes the certificate of the result".into()
+        }
+        ("--cores" | "--jobs" | "--cpus" | "--parallel" | "-j", _) => "`--threads 2` sets the number of threads".into(),
+        ("--ignore" | "--allow" | "--disable" | "--suppress" | "--no-warn" | "-W", _) => {
+            "a warning is allowed in the text itself: `// allow(W0420): reason`".into()
+        }
+        ("--write" | "--in-place" | "--inplace" | "--fix", "fmt") => "`bouton fmt FILE` writes the file anyway".into(),
+        ("--stdout" | "--print", "fmt") => "`bouton fmt - < FILE` writes to the standard output".into(),
+        ("--filter" | "--only" | "--name", "test") => "`test` decides all claims of a file; there is no choice among them".into(),
+        ("--format" | "--csv", "solve" | "check" | "test") => "`--json` gives the result to programs".into(),
         ("--player", "play") => "`--as NAME` says whom you play".into(),
         ("--timeout" | "--limit" | "--seconds", _) => "the limit of time is `--time 10s`".into(),
         _ => return None,
@@ -134,5 +212,47 @@ fn missing_values(flag: &str, command: &str) -> Option<String> {
         ("perft", "depth") => Some("`-d 3` counts the sequences of three moves".to_owned()),
         _ if values.is_empty() => None,
         _ => Some(format!("`--{long}` is one of {}", values.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    /// What is printed for a command line that is refused: the parser's words, then the tip.
+    fn told(line: &str) -> String {
+        let arguments: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let parsed = Cli::try_parse_from([&["bouton".to_owned()], &arguments[..]].concat());
+        let mut error = parsed.err().expect("a mistake");
+        let tip = of(&error, &arguments);
+        keep_good_suggestions(&mut error, tip.is_some());
+        format!("{error}\n{}", tip.unwrap_or_default())
+    }
+
+    #[test]
+    fn flags_of_other_programs_are_answered_by_ours() {
+        let lines = [
+            ("solve nim.bou --proof nim.cert", "`--certificate FILE`"),
+            ("solve nim.bou --cores 2", "`--threads 2`"),
+            ("check nim.bou --ignore W0420", "`// allow(W0420): reason`"),
+            ("fmt nim.bou --write", "writes the file anyway"),
+            ("solve hanoi.bou --n 3", "`--set n=3`"),
+            ("solve hanoi.bou --n=3", "`--set n=3`"),
+            ("solve nim.bou --heaps [1,2]", "`--set 'heaps=[1,2]'`"),
+            ("run nim.bou", "`bouton play FILE`"),
+            ("analyse nim.bou", "`bouton solve FILE`"),
+        ];
+        for (line, words) in lines {
+            let told = told(line);
+            assert!(
+                told.contains(words) && !told.contains("similar") && !told.contains("-- --"),
+                "{line}: {told}"
+            );
+        }
+        // Near names are told by the parser.
+        assert!(told("solve nim.bou --metod dfpn").contains("'--method'"));
+        assert!(told("slove nim.bou").contains("'solve'"));
     }
 }

@@ -14,5 +14,5 @@ mod tests;
 pub use bouton_analysis::{Analysis, Definition, DefinitionKind, Index};
 pub use rule_files::{
     LoadError, LoadRequest, RuleFiles, SettingsMark, UnsavedTexts, WordsError, are_settings_wrong,
-    is_about_setting, is_rule_file, shell_quote, without_dots,
+    is_about_setting, is_rule_file, is_sheet, shell_quote, without_dots,
 };

@@ -530,7 +530,7 @@ pub fn is_rule_file(path: &str) -> bool {
 }
 
 /// Returns true if a path is that of a sheet in the Game Description Language: it ends in `.kif` or `.gdl`.
-fn is_sheet(path: &str) -> bool {
+pub fn is_sheet(path: &str) -> bool {
     let is_ending =
         |ending: &std::ffi::OsStr| ["kif", "gdl"].iter().any(|of| ending.eq_ignore_ascii_case(of));
     Path::new(path).extension().is_some_and(is_ending)
