@@ -268,25 +268,9 @@ fn is_of_every_move(text: &GameSource, place: Span) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::check::{CheckOptions, check};
-    use crate::load::GameSource;
-    use bouton_base::limits::{Limits, NoProgress};
-    use bouton_syntax::diag::{Code, Diagnostic};
+    use bouton_syntax::diag::Code;
 
-    /// The findings with this code of a game of two players.
-    fn found(rest: &str, code: Code) -> Vec<Diagnostic> {
-        let source = format!("game \"Six\";\nplayers A, B;\n{rest}\n");
-        let limits = Limits::default();
-        let options = CheckOptions { explore: 1_000, limits: &limits, progress: &NoProgress };
-        let mut found = check(&mut GameSource::from_string("game.bou", &source), &options).diagnostics;
-        found.retain(|found| found.code == code);
-        found
-    }
-
-    fn help(rest: &str) -> String {
-        let found = found(rest, Code::E0501);
-        found.into_iter().next().and_then(|found| found.help).unwrap_or_default()
-    }
+    use crate::check::testing::findings_of_two;
 
     #[test]
     fn the_likely_cause_comes_first() {

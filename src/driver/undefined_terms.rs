@@ -242,20 +242,9 @@ fn pattern_vars(pattern: &Pattern, found: &mut Vec<VarId>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::check::{CheckOptions, check};
-    use crate::load::GameSource;
-    use bouton_base::limits::{Limits, NoProgress};
-    use bouton_syntax::diag::{Code, Diagnostic};
+    use bouton_syntax::diag::Code;
 
-    /// The findings with this code of a game of two players.
-    fn found(rest: &str, code: Code) -> Vec<Diagnostic> {
-        let source = format!("game \"Six\";\nplayers A, B;\n{rest}\n");
-        let limits = Limits::default();
-        let options = CheckOptions { explore: 1_000, limits: &limits, progress: &NoProgress };
-        let mut found = check(&mut GameSource::from_string("game.bou", &source), &options).diagnostics;
-        found.retain(|found| found.code == code);
-        found
-    }
+    use crate::check::testing::findings_of_two;
 
     #[test]
     fn keys_outside_of_their_domain_are_named() {
@@ -264,7 +253,7 @@ mod tests {
                 "const worth[k: 1..3]: 0..9 = 2 * k; state {{ n: 0..9 = 0; at[k: 1..3]: 0..9 = 0; }}
                  move add(k: 1..3) as \"{{k}}\" {{ when n < 2; let next = k + 1; n += 1; {effect} }} play normal;"
             );
-            let found = found(&rest, Code::E0330);
+            let found = findings_of_two(&rest, Code::E0330);
             found.first().map(|found| found.labels[0].text.clone()).unwrap_or_default()
         };
         assert_eq!(label("at[1] := worth[next];"), "4 is no key of `worth`: its keys are 1..3");

@@ -84,20 +84,9 @@ fn remainder_of_product(text: &GameSource, term: &Expr) -> Option<LoopCause> {
 
 #[cfg(test)]
 mod tests {
-    use crate::check::{CheckOptions, check};
-    use crate::load::GameSource;
-    use bouton_base::limits::{Limits, NoProgress};
-    use bouton_syntax::diag::{Code, Diagnostic};
+    use bouton_syntax::diag::Code;
 
-    /// The findings with this code of a game of two players.
-    fn found(rest: &str, code: Code) -> Vec<Diagnostic> {
-        let source = format!("game \"Six\";\nplayers A, B;\n{rest}\n");
-        let limits = Limits::default();
-        let options = CheckOptions { explore: 1_000, limits: &limits, progress: &NoProgress };
-        let mut found = check(&mut GameSource::from_string("game.bou", &source), &options).diagnostics;
-        found.retain(|found| found.code == code);
-        found
-    }
+    use crate::check::testing::findings_of_two;
 
     #[test]
     fn sets_are_added_to() {
@@ -106,7 +95,11 @@ mod tests {
                 "state {{ eaten: set of 1..3 = {{}}; }} move eat(k: 1..3) as \"{{k}}\" {{ when k not in eaten; {effect} }} play \
                  normal;"
             );
-            found(&rest, Code::E0505).into_iter().next().and_then(|found| found.help).unwrap_or_default()
+            findings_of_two(&rest, Code::E0505)
+                .into_iter()
+                .next()
+                .and_then(|found| found.help)
+                .unwrap_or_default()
         };
         assert!(help("eaten := { k };").contains("`eaten |= ...;`"), "{}", help("eaten := { k };"));
         assert!(help("eaten |= { k };").is_empty());

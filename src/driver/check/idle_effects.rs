@@ -196,20 +196,9 @@ impl RepeatedDeal {
 
 #[cfg(test)]
 mod tests {
-    use crate::check::{CheckOptions, check};
-    use crate::load::GameSource;
-    use bouton_base::limits::{Limits, NoProgress};
-    use bouton_syntax::diag::{Code, Diagnostic};
+    use bouton_syntax::diag::Code;
 
-    /// The findings with this code of a game.
-    fn found(rest: &str, code: Code) -> Vec<Diagnostic> {
-        let source = format!("game \"Six\";\n{rest}\n");
-        let limits = Limits::default();
-        let options = CheckOptions { explore: 1_000, limits: &limits, progress: &NoProgress };
-        let mut found = check(&mut GameSource::from_string("game.bou", &source), &options).diagnostics;
-        found.retain(|found| found.code == code);
-        found
-    }
+    use crate::check::testing::findings;
 
     #[test]
     fn effects_change_something() {
@@ -218,7 +207,7 @@ mod tests {
                 "players A, B; state {{ n: 0..6 = 0; score: 0..9 = 0; }} move add(k: 1..2) as \"{{k}}\" {{ when n + k <= 6; \
                  n += k; score += {added}; }} end {{ when n = 6 and score < 9 => mover loses; {end} }}"
             );
-            [Code::W0410, Code::W0532].map(|code| found(&rest, code).len())
+            [Code::W0410, Code::W0532].map(|code| findings(&rest, code).len())
         };
         assert_eq!(count("if score > 3 then 1 else 0", ""), [1, 0]);
         assert_eq!(count("1", ""), [0, 0]);
@@ -232,7 +221,7 @@ mod tests {
                 "player P; state {{ n: 1..3 = 1; }} move to(k: 1..3) as \"{{k}}\" {{ {condition} n := k; }} end {{ when n = 3 \
                  => win; }}"
             );
-            found(&rest, Code::W0312).len()
+            findings(&rest, Code::W0312).len()
         };
         assert_eq!(count(""), 1);
         assert_eq!(count("when k != n;"), 0);
@@ -247,7 +236,7 @@ mod tests {
                  move wait(k: 1..2) in act as \"{{k}}\" {{ when n + k <= 2; n += k; }}
                  end {{ when n = 2 => payoff p: if p = A then card[A] else -card[A]; }}"
             );
-            found(&rest, Code::W0312).len()
+            findings(&rest, Code::W0312).len()
         };
         assert_eq!(count("deal", "private chance"), 1);
         assert_eq!(count("setup deal", "private chance"), 0);

@@ -28,6 +28,8 @@ mod loose_ends;
 mod never_legal;
 mod payoff_sums;
 mod symmetry;
+#[cfg(test)]
+pub mod testing;
 mod turn_advice;
 mod visitor;
 

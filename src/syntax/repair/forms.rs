@@ -573,7 +573,7 @@ impl FixFinder<'_> {
             self.last == "visible" && matches!(self.word, "only" | "just" | "solely" | "exclusively");
         (is_only && self.layout.text(self.bounds.at + 1) == "to").then(|| {
             let range = (self.gap().0, self.here().1);
-            let title = "a field is visible to nobody else";
+            let title = "`visible to` hides a field from all others already";
             Fix::new(range, "", Code::E0013, title).at(self.here()).help("leave it out")
         })
     }

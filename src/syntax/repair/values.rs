@@ -193,7 +193,7 @@ impl FixFinder<'_> {
         let is_visible = at > 3 && self.layout.text(at - 2) == "to" && self.layout.text(at - 3) == "visible";
         (is_only && is_visible).then(|| {
             let range = (self.gap().0, self.here().1);
-            let title = "a field is visible to nobody else";
+            let title = "`visible to` hides a field from all others already";
             Fix::new(range, "", Code::E0013, title).at(self.here()).help("leave it out")
         })
     }

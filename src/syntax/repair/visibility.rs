@@ -102,7 +102,7 @@ impl FixFinder<'_> {
                 .filter(|&only| only > 1 && is_only(only) && is_to(only - 1) && self.is_name(at))?,
         };
         let range = (self.range(only - 1).1, self.range(only).1);
-        let title = "a field is visible to nobody else";
+        let title = "`visible to` hides a field from all others already";
         Some(Fix::new(range, "", Code::E0013, title).at(self.range(only)).help("leave it out"))
     }
 
