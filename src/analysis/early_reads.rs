@@ -1,5 +1,5 @@
-//! W0313 for branches, loops, names and effects: an `if`, a `for`, a `let`, or the value of an effect, that stands
-//! below an effect and reads what that effect changes. All of a stage reads the position before it, so the order of the text
+//! W0313 for branches, loops, names, turns and effects: an `if`, a `for`, a `let`, a `next`, or the value of an effect, that
+//! stands below an effect and reads what that effect changes. All of a stage reads the position before it, so the order of the text
 //! does not count.
 //!
 //! A read counts only if it is of the same cell, or of all cells (`all i in Heap: size[i] = 0`), also through
@@ -10,11 +10,14 @@
 use std::collections::HashMap;
 
 use super::analyzer::Analyzer;
-use super::locals::Locals;
+use super::effect_calls::{EffectCall, call_below};
+use super::move_terms::{
+    bound_variables, has_part, has_value, is_field, is_mover_and_player, present, reads, same, share_variable,
+};
 use bouton_base::source::Span;
 use bouton_rules::{
-    Arith, Binder, Block, DefId, Domain, Effect, EffectOp, Expr, ExprKind, FieldId, PLAYER, Pattern, Quant,
-    Rules, StmtKind, Type, Value, VarId,
+    Arith, Binder, Block, DefId, Domain, Effect, EffectOp, Expr, ExprKind, FieldId, Pattern, Quant, Rules,
+    StmtKind, Value, VarId,
 };
 use bouton_syntax::ast::{self, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -50,6 +53,7 @@ enum Statement {
     For,
     Let,
     Effect,
+    Next,
 }
 
 impl Statement {
@@ -60,11 +64,13 @@ impl Statement {
             Statement::For => ("this `for`", "then { for ... { ... } }"),
             Statement::Let => ("this `let`", "then { let ...; ... }"),
             Statement::Effect => ("this effect", "then { ... }"),
+            Statement::Next => ("this `next`", "then { next ...; }"),
         }
     }
 }
 
 /// A read below an effect that changes what it reads.
+#[derive(Clone, Copy)]
 struct EarlyRead {
     reader: Span,
     statement: Statement,
@@ -105,7 +111,7 @@ struct Reader<'r, 's> {
     found: Option<(FieldId, Span)>,
 }
 
-impl Analyzer<'_> {
+impl<'a> Analyzer<'a> {
     /// W0313: a branch or a value below an effect, whose result it does not see; `told` are those already reported.
     pub fn early_reads(&mut self, told: &[Span]) {
         let mut search = Search { rules: &self.rules, parts: PARTS, found: Vec::new() };
@@ -114,30 +120,64 @@ impl Analyzer<'_> {
         }
         let mut found = std::mem::take(&mut search.found);
         found.sort_by_key(|read| (read.reader.file.0, read.reader.start, read.effect.start));
-        found.dedup_by_key(|read| read.reader);
         found.retain(|read| !told.contains(&read.reader));
         if found.is_empty() {
             return;
         }
-        let items: Vec<Span> =
-            self.items().filter(|(item, own)| *own && is_body(item)).map(|(item, _)| item.span).collect();
-        // The effects of `every move` are not above those of a move.
-        found.retain(|read| {
-            let before = items.partition_point(|item| item.start <= read.reader.start);
-            let item = before.checked_sub(1).map(|at| items[at]);
-            item.is_some_and(|item| item.covers(read.reader) && item.covers(read.effect))
-        });
-        for EarlyRead { reader, statement, field, effect } in found {
-            let name = &self.rules.fields[field].name;
-            let (what, form) = statement.words();
-            let title = format!("{what} reads `{name}` before the effect above it");
-            let help = format!(
-                "to read it after that effect, write `{form}`; if the position before the move is meant, put this above \
-                 the effect"
-            );
-            let found = Diagnostic::new(Code::W0313, title, reader, format!("`{name}` before these effects"));
-            self.report(found.label(effect, "all effects of a stage read the position before it").help(help));
+        let mut reads: Vec<(EarlyRead, Option<EffectCall>)> = Vec::new();
+        let calls = self.effect_calls();
+        let items: Vec<&ast::Item> =
+            self.items().filter(|(item, own)| *own && is_body(item)).map(|(item, _)| item).collect();
+        let effects_of = |read: &EarlyRead| -> Vec<Span> {
+            found.iter().filter(|other| other.reader == read.reader).map(|other| other.effect).collect()
+        };
+        for read in &found {
+            let before = items.partition_point(|item| item.span.start <= read.reader.start);
+            let Some(item) =
+                before.checked_sub(1).map(|at| items[at]).filter(|item| item.span.covers(read.reader))
+            else {
+                continue;
+            };
+            // The effects of `every move` are not above those of a move.
+            let is_new = reads.last().is_none_or(|(last, _)| last.reader != read.reader);
+            if is_new && item.span.covers(read.effect) {
+                reads.push((*read, None));
+            } else if is_new && let Some(call) = call_below(item, &calls, read.effect, &effects_of(read)) {
+                reads.push((*read, Some(call)));
+            }
         }
+        for (read, call) in reads {
+            self.report_early_read(read, call);
+        }
+    }
+
+    fn report_early_read(&mut self, read: EarlyRead, call: Option<EffectCall>) {
+        let EarlyRead { reader, statement, field, effect } = read;
+        let name = &self.rules.fields[field].name;
+        let (what, form) = statement.words();
+        let label = format!("`{name}` before these effects");
+        let (title, help) = match call {
+            None => (
+                format!("{what} reads `{name}` before the effect above it"),
+                format!(
+                    "to read it after that effect, write `{form}`; if the position before the move is meant, put this \
+                     above the effect"
+                ),
+            ),
+            Some(EffectCall { name: called, .. }) => (
+                format!("{what} reads `{name}` before the effect above the call of `{called}`"),
+                format!(
+                    "to read it after that effect, write `then {{ {called}(...); }}`; if the position before the move is \
+                     meant, call `{called}` above the effect"
+                ),
+            ),
+        };
+        let found = Diagnostic::new(Code::W0313, title, reader, label);
+        let found = found.label(effect, "all effects of a stage read the position before it").help(help);
+        self.report(match call {
+            Some(call) => found.label(call.span, "called here"),
+            None => found,
+        });
     }
 }
 
@@ -176,6 +216,10 @@ impl<'r> Search<'r> {
                 StmtKind::Let(_, value) if !is_field(value) => {
                     let reader = self.reader(Statement::Let, above);
                     self.read(value, stmt.span, reader);
+                }
+                StmtKind::Next(player) => {
+                    let reader = self.reader(Statement::Next, above);
+                    self.read(player, stmt.span, reader);
                 }
                 StmtKind::Then(inner) => self.block(inner, &mut Above::default()),
                 _ => {}
@@ -302,7 +346,7 @@ impl<'r> Reader<'r, '_> {
     /// Names the elements of the set of a binder.
     fn bind_element(&mut self, binder: &Binder) {
         let is_chosen = match self.statement {
-            Statement::If | Statement::Effect => {
+            Statement::If | Statement::Effect | Statement::Next => {
                 let is_open = |set: &Expr| !self.is_closed(set);
                 matches!(&binder.domain, Domain::Set(set) if is_open(set))
                     || binder.condition.as_ref().is_some_and(|condition| self.speaks_of_the_move(condition))
@@ -523,7 +567,7 @@ impl<'r> Reader<'r, '_> {
             // A cell that was set to a known value is not read for that value.
             let is_news =
                 !keys.is_empty() || has_part(&effect.value, &|kind| matches!(kind, ExprKind::Var(_)));
-            let is_open = matches!(self.statement, Statement::If | Statement::Effect);
+            let is_open = matches!(self.statement, Statement::If | Statement::Effect | Statement::Next);
             let counts = if is_same {
                 changes || keys.is_empty() && is_news && !beside.iter().any(is_none)
             } else {
@@ -534,7 +578,14 @@ impl<'r> Reader<'r, '_> {
             let takes_turns = self.own.is_some_and(|own| {
                 reads(&effect.value, own) || effect.keys.iter().any(|key| reads(key, own))
             });
-            if counts && !takes_turns && !is_of_both && !beside.iter().any(|term| is_step(term, effect)) {
+            // `next after[head]` below `head := after[head]` gives the turn to the new one.
+            let is_told = self.statement == Statement::Next && effect.op == EffectOp::Set;
+            if counts
+                && !takes_turns
+                && !is_of_both
+                && !is_told
+                && !beside.iter().any(|term| is_step(term, effect))
+            {
                 self.found = Some((field, *place));
                 return;
             }
@@ -557,82 +608,8 @@ fn is_step(Beside { term, is_sum }: &Beside, effect: &Effect) -> bool {
     is_number && (*is_sum || is_alike) || has_part(term, &is_shared)
 }
 
-/// Returns true if two terms name the same variable of the move.
-fn share_variable(a: &Expr, b: &Expr) -> bool {
-    has_part(a, &|kind| match kind {
-        ExprKind::Var(var) => has_part(b, &|of| matches!(of, ExprKind::Var(other) if other == var)),
-        _ => false,
-    })
-}
-
-/// The term whose value is used.
-fn present(term: &Expr) -> &Expr {
-    match &*term.kind {
-        ExprKind::Present(inner) => present(inner),
-        _ => term,
-    }
-}
-
-fn is_field(term: &Expr) -> bool {
-    matches!(&*present(term).kind, ExprKind::Field(..))
-}
-
-/// Returns true for a term that is never `none`.
-fn has_value(term: &Expr) -> bool {
-    match &*term.kind {
-        ExprKind::Me | ExprKind::Present(_) => true,
-        ExprKind::Const(value) => *value != Value::None,
-        _ => !matches!(term.ty, Type::Option(_) | Type::Never | Type::Error),
-    }
-}
-
 fn is_none(beside: &Beside) -> bool {
     matches!(beside.term.constant(), Some(Value::None))
-}
-
-fn is_mover_and_player(a: &Expr, b: &Expr) -> bool {
-    let is_player = |e: &Expr| matches!(e.constant(), Some(Value::Sym(PLAYER, _)));
-    let is_me = |e: &Expr| matches!(&*e.kind, ExprKind::Me);
-    is_player(a) && is_me(b) || is_me(a) && is_player(b)
-}
-
-fn reads(expr: &Expr, field: FieldId) -> bool {
-    has_part(expr, &|kind| matches!(kind, ExprKind::Field(of, _) if *of == field))
-}
-
-/// Returns true if an expression has a part of this kind, definitions left out.
-fn has_part(expr: &Expr, is_it: &dyn Fn(&ExprKind) -> bool) -> bool {
-    let mut has = is_it(&expr.kind);
-    expr.each_part(&mut |part| has = has || has_part(part, is_it));
-    has
-}
-
-/// Collects the variables that an expression binds.
-fn bound_variables(expr: &Expr, found: &mut Vec<VarId>) {
-    match &*expr.kind {
-        ExprKind::Quant(_, binders, _) | ExprKind::Fold(_, binders, _) | ExprKind::Collect(binders, _) => {
-            binders.iter().for_each(|binder| Locals::pattern_vars(&binder.pattern, found));
-        }
-        ExprKind::Let(pattern, ..) => Locals::pattern_vars(pattern, found),
-        _ => {}
-    }
-    expr.each_part(&mut |part| bound_variables(part, found));
-}
-
-/// Returns true if two terms of a move are alike.
-fn same(a: &Expr, b: &Expr) -> bool {
-    let all = |a: &[Expr], b: &[Expr]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b));
-    match (&*a.kind, &*b.kind) {
-        (ExprKind::Present(a), _) => same(a, b),
-        (_, ExprKind::Present(b)) => same(a, b),
-        (ExprKind::Const(a), ExprKind::Const(b)) => a == b,
-        (ExprKind::Var(a), ExprKind::Var(b)) => a == b,
-        (ExprKind::Me, ExprKind::Me) => true,
-        (ExprKind::Field(a, keys), ExprKind::Field(b, others)) => a == b && all(keys, others),
-        (ExprKind::Table(a, keys), ExprKind::Table(b, others)) => a == b && all(keys, others),
-        (ExprKind::Tuple(a, parts), ExprKind::Tuple(b, others)) => a == b && all(parts, others),
-        _ => false,
-    }
 }
 
 #[cfg(test)]
@@ -663,6 +640,7 @@ mod tests {
             "for x in c.neighbors where n > 3 { score[me] += 1; }",
             "for k in 1..n where n > 3 { score[me] += 1; }",
             "let parity = n mod 2; if parity = 0 { score[me] += 1; }",
+            "next if n mod 3 = 0 then me else opponent;",
         ] {
             assert_eq!(found(&game(body), Code::W0313).len(), 1, "{body}");
         }
@@ -681,9 +659,29 @@ mod tests {
             "here := c; let d = dir(here, c); if d = N { score[me] += 1; }",
             "let old = n; if old = 3 { score[me] += 1; }",
             "let next_n = n + 1; if next_n = 3 { score[me] += 1; }",
+            "then { next if n mod 3 = 0 then me else opponent; }",
+            "next if n + 1 = 3 then me else opponent;",
+            "next opponent;",
+            "here := c; next if here = c then me else opponent;",
             "then { let parity = n mod 2; if parity = 0 { score[me] += 1; } }",
         ] {
             assert!(found(&game(body), Code::W0313).is_empty(), "{body}");
         }
+    }
+    #[test]
+    fn called_effects_read_early() {
+        let titles = |put: &str, other: &str| {
+            let text = format!(
+                "{} effect share() {{ if n = 9 {{ score[me] += 1; }} }}
+                 move wait() {{ when n > 4; {other} }}",
+                game(put)
+            );
+            found(&text, Code::W0313).into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        let title = "this `if` reads `n` before the effect above the call of `share`";
+        assert_eq!(titles("share();", "next opponent;"), [title]);
+        assert_eq!(titles("share();", "n -= 1; share();"), [title]);
+        assert_eq!(titles("share();", "share(); n -= 1;"), [""; 0]);
+        assert_eq!(titles("then { share(); }", "next opponent;"), [""; 0]);
     }
 }
