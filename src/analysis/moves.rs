@@ -148,7 +148,8 @@ impl<'a> Analyzer<'a> {
         let params = self.move_params(m, &mut locals);
         let phases = self.move_phases(m);
         self.check_chance(m, &phases);
-        if !phases.iter().any(|phase| matches!(self.rules.phases[*phase].actor, Actor::Each)) {
+        // Where all choose at once, the others see the move only after their own.
+        if m.private || !phases.iter().any(|phase| matches!(self.rules.phases[*phase].actor, Actor::Each)) {
             self.told_to_all(m, &m.body.stmts);
         }
         let mut scope = MoveScope { phases: &phases, calls: Vec::new() };
@@ -269,8 +270,9 @@ impl<'a> Analyzer<'a> {
     /// W0341: a private move or event that puts all its parameters into fields that all players see.
     fn private_in_vain(&mut self, m: &ast::MoveDecl, stmts: &[ast::Stmt]) {
         let mut shown: Vec<(&str, FieldId, Span)> = Vec::new();
-        for stmt in stmts {
-            let ast::StmtKind::Effect(effect) = &stmt.kind else { continue };
+        let mut effects = Vec::new();
+        effects_of_all_stages(stmts, &mut effects);
+        for effect in effects {
             let target = &effect.target;
             let field = self.find(&target.name.text, target.name.span).and_then(|key| self.field_of(key));
             let (Some(name), Some(field)) = (effect.value.as_name(), field) else { continue };
@@ -518,6 +520,17 @@ fn plain_template(name: &str, span: Span, params: &[Param], locals: &Locals) -> 
     parts
 }
 
+/// Collects the effects that statements always have, with those of later stages.
+fn effects_of_all_stages<'s>(stmts: &'s [ast::Stmt], found: &mut Vec<&'s ast::Effect>) {
+    for stmt in stmts {
+        match &stmt.kind {
+            ast::StmtKind::Effect(effect) => found.push(effect),
+            ast::StmtKind::Then(stage) => effects_of_all_stages(&stage.stmts, found),
+            _ => {}
+        }
+    }
+}
+
 /// Collects the names of the fields that statements set, in all their blocks.
 fn field_targets<'s>(stmts: &'s [ast::Stmt], found: &mut Vec<&'s str>) {
     for stmt in stmts {
@@ -558,5 +571,22 @@ mod tests {
         assert_eq!(titles("hidden", "spot := k; side := 1;"), [""; 0]);
         assert_eq!(titles("", "if k > 1 { spot := k; }"), [""; 0]);
         assert_eq!(titles("", "spot := k; then { spot := 1; }"), [""; 0]);
+        assert_eq!(titles("", "side := 1; then { spot := k; }"), [told]);
+        assert_eq!(titles("", "then { if side = 0 { spot := k; } }"), [""; 0]);
+    }
+
+    #[test]
+    fn private_moves_of_all_hide_no_fields() {
+        let titles = |seen: &str| {
+            let text = format!(
+                "game \"Bids\"; players Ann, Bob; phases {{ bid by each; }}
+                 state {{ offer[p: Player]: 0..3 = 0 {seen}; }}
+                 private move offers(k: 1..3) in bid as \"{{k}}\" {{ offer[me] := k; }}
+                 end {{ when all p in Player: offer[p] > 0 => highest offer; }}"
+            );
+            found(&text, Code::W0341).into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        assert_eq!(titles(""), ["all players see `offer`, and so what this private move puts into it"]);
+        assert_eq!(titles("visible to p"), [""; 0]);
     }
 }
