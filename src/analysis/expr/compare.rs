@@ -484,6 +484,7 @@ impl<'a> Analyzer<'a> {
                     return self.poison(span);
                 }
                 self.contrary_conditions(op, left, right, locals);
+                self.contrary_half_lines(op, left, right, locals);
                 self.repeated_condition(op, left, right);
                 let (left, right) = (self.formula(left, locals), self.formula(right, locals));
                 let kind = if op == BinaryOp::And { ExprKind::And } else { ExprKind::Or };

@@ -1,12 +1,14 @@
 //! W0126 for two comparisons of one term with two values: `k = 1 and k = 2` never holds, and `k != 1 or k != 2` always
-//! does.
+//! does; so do `k > 1 or k < 4`, whose half-lines cover all numbers.
 
 use super::compare::{EqualityTest, alternatives, operands};
+use super::decided::{literal, mirrored};
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
 use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
-use bouton_syntax::ast::{self, BinaryOp};
+use bouton_rules::Type;
+use bouton_syntax::ast::{self, BinaryOp, CmpOp};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
@@ -63,6 +65,68 @@ impl Analyzer<'_> {
         self.report(found.label(place, "the other value").help(help));
     }
 
+    /// Reports a comparison at the end of a chain of `or`, if it holds wherever an earlier one does not, and one at the
+    /// end of a chain of `and`, if it holds nowhere beside an earlier one.
+    pub(super) fn contrary_half_lines(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        locals: &Locals,
+    ) {
+        let Some(second) = HalfLine::of(right).filter(|line| self.is_number(line.term, locals)) else {
+            return;
+        };
+        let term = print_expr(second.term);
+        let is_contrary = |first: &HalfLine<'_>| match op {
+            BinaryOp::Or => first.covers_all_with(&second),
+            _ => first.is_apart_from(&second),
+        };
+        let mut earlier = operands(op, left).into_iter().filter_map(HalfLine::of);
+        let Some(first) = earlier.find(|first| print_expr(first.term) == term && is_contrary(first)) else {
+            return;
+        };
+        let is_told = |d: &Diagnostic| d.code == Code::W0126 && d.span() == right.span;
+        if self.diagnostics.iter().any(is_told) {
+            return;
+        }
+        let [one, other] = [first.whole, second.whole].map(print_expr);
+        let (title, label, help) = match op {
+            BinaryOp::Or if first.is_apart_from(&second) => (
+                format!("`{one} or {other}` is always true"),
+                "true wherever the other is false",
+                format!("no `{term}` makes both false: write the condition that is meant"),
+            ),
+            BinaryOp::Or => (
+                format!("`{one} or {other}` is always true"),
+                "true wherever the other is false",
+                format!("for the numbers between them write `{one} and {other}`"),
+            ),
+            _ => (
+                format!("`{one}` and `{other}` are never true together"),
+                "always false beside the other",
+                format!("if one of them is enough, write `{one} or {other}`"),
+            ),
+        };
+        let found = Diagnostic::new(Code::W0126, title, right.span, label);
+        self.report(found.label(first.whole.span, "the other one").help(help));
+    }
+
+    /// Returns true for a field or a variable whose values are whole numbers.
+    fn is_number(&self, term: &ast::Expr, locals: &Locals) -> bool {
+        let name = match &*term.kind {
+            ast::ExprKind::Index(of, _) => of.as_name().filter(|name| !locals.has(name)),
+            _ => term.as_name(),
+        };
+        let Some(name) = name else { return false };
+        match locals.stack.iter().rev().find(|local| local.name == name) {
+            Some(local) => matches!(local.ty, Type::Int(..)),
+            None => {
+                self.field_of(name).is_some_and(|field| matches!(self.rules.fields[field].ty, Type::Int(..)))
+            }
+        }
+    }
+
     /// Returns true for two different numbers, or two different members of types.
     fn are_two_values(&self, a: &ast::Expr, b: &ast::Expr, locals: &Locals) -> bool {
         let is_member = |name: &str| {
@@ -101,6 +165,56 @@ impl Analyzer<'_> {
     }
 }
 
+/// A comparison of a term with a number by its order.
+struct HalfLine<'e> {
+    whole: &'e ast::Expr,
+    term: &'e ast::Expr,
+    /// The end of the numbers that satisfy it.
+    end: i64,
+    /// True if greater numbers satisfy it, false if smaller ones do.
+    is_upper: bool,
+}
+
+impl<'e> HalfLine<'e> {
+    fn of(whole: &'e ast::Expr) -> Option<HalfLine<'e>> {
+        let whole = whole.bare();
+        let ast::ExprKind::Compare(left, rest) = &*whole.kind else { return None };
+        let [(op, right)] = &rest[..] else { return None };
+        let (term, n, op) = match (literal(left), literal(right)) {
+            (None, Some(n)) => (left, n, *op),
+            (Some(n), None) => (right, n, mirrored(*op)),
+            _ => return None,
+        };
+        let (end, is_upper) = match op {
+            CmpOp::Less => (n.checked_sub(1)?, false),
+            CmpOp::LessEqual => (n, false),
+            CmpOp::Greater => (n.checked_add(1)?, true),
+            CmpOp::GreaterEqual => (n, true),
+            _ => return None,
+        };
+        Some(HalfLine { whole, term: term.bare(), end, is_upper })
+    }
+
+    /// The ends of the upper and the lower one of two half-lines.
+    fn ends(&self, other: &HalfLine) -> Option<(i64, i64)> {
+        match (self.is_upper, other.is_upper) {
+            (true, false) => Some((self.end, other.end)),
+            (false, true) => Some((other.end, self.end)),
+            _ => None,
+        }
+    }
+
+    /// Returns true if every number satisfies one of the two.
+    fn covers_all_with(&self, other: &HalfLine) -> bool {
+        self.ends(other).is_some_and(|(low, high)| low <= high.saturating_add(1))
+    }
+
+    /// Returns true if no number satisfies both.
+    fn is_apart_from(&self, other: &HalfLine) -> bool {
+        self.ends(other).is_some_and(|(low, high)| low > high)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::found;
@@ -136,6 +250,18 @@ mod tests {
             "to != a1 or to != here",
             "to.row != 1 or to.col != 2",
         ] {
+            assert!(titles(condition).is_empty(), "{condition}");
+        }
+    }
+
+    #[test]
+    fn half_lines_cover_all_numbers_or_none() {
+        assert_eq!(titles("n > 1 or n < 4"), ["`n > 1 or n < 4` is always true"]);
+        assert_eq!(titles("n <= 3 or to = here or 3 < n"), ["`n <= 3 or 3 < n` is always true"]);
+        assert_eq!(titles("n < 2 and n > 5"), ["`n < 2` and `n > 5` are never true together"]);
+        for condition in
+            ["n < 2 or n > 5", "n < 4 or n > 4", "n > 1 and n < 4", "n > 1 or to.row < 4", "n > 1 or n > 4"]
+        {
             assert!(titles(condition).is_empty(), "{condition}");
         }
     }

@@ -18,6 +18,7 @@ impl<'a> Analyzer<'a> {
         made: [&Expr; 2],
         locals: &Locals,
     ) {
+        self.decided_by_move_parameter(op, words, locals);
         let ((field, has_keys), n, op) = match (field_of(made[0]), field_of(made[1])) {
             (Some(field), None) => (field, literal(words[1]), op),
             (None, Some(field)) => (field, literal(words[0]), mirrored(op)),
@@ -56,6 +57,38 @@ impl<'a> Analyzer<'a> {
             false => end,
         };
         self.report(found.label(declared, "its range").help(end));
+    }
+
+    /// Warns about the comparison of a parameter of a move with a number that its range decides: `if k >= 1` for
+    /// `k: 1..2`. Only ends of the range that are numbers count.
+    fn decided_by_move_parameter(&mut self, op: CmpOp, words: [&ast::Expr; 2], locals: &Locals) {
+        let (term, n, op) = match (literal(words[0]), literal(words[1])) {
+            (None, Some(n)) => (words[0], n, op),
+            (Some(n), None) => (words[1], n, mirrored(op)),
+            _ => return,
+        };
+        let Some(name) = term.bare().as_name() else { return };
+        let Some(local) = locals.stack.iter().rev().find(|local| local.name == name) else { return };
+        let range = self.items().find_map(|(item, own)| match &item.kind {
+            ItemKind::Move(of) if own => of.params.iter().find(|param| param.name.span == local.span),
+            _ => None,
+        });
+        let Some(TypeKind::Expr(range)) = range.map(|param| &param.ty.kind) else { return };
+        let ast::ExprKind::Range(low, high) = &*range.bare().kind else { return };
+        let Some(is_true) = decision(op, n, [literal(low), literal(high)]) else { return };
+        let span = words[0].span.to(words[1].span);
+        let known = |found: &Diagnostic| found.code == Code::W0126 && found.span() == span;
+        if self.diagnostics.iter().any(known) {
+            return;
+        }
+        let (word, shown) = (if is_true { "always" } else { "never" }, bouton_syntax::print_expr(range));
+        let title = format!("this is {word} true: `{name}` is {shown}");
+        let found = Diagnostic::new(Code::W0126, title, span, format!("{word} true"));
+        let help = match is_true {
+            true => "leave the condition out, or write the one that is meant",
+            false => "compare it with a number of its range, or give it another range",
+        };
+        self.report(found.label(range.span, "its range").help(help));
     }
 
     /// Returns true if a comparison at a place should be open, and true if it is claimed to hold in every position.
@@ -223,7 +256,7 @@ fn field_of(made: &Expr) -> Option<(FieldId, bool)> {
 }
 
 /// The number that is written, possibly with a sign.
-fn literal(words: &ast::Expr) -> Option<i64> {
+pub(super) fn literal(words: &ast::Expr) -> Option<i64> {
     match &*words.bare().kind {
         ast::ExprKind::Number(digits) => digits.parse().ok(),
         ast::ExprKind::Unary(ast::UnaryOp::Negate, inner) => literal(inner).map(|n| -n),
@@ -232,7 +265,7 @@ fn literal(words: &ast::Expr) -> Option<i64> {
 }
 
 /// The comparison with its sides exchanged.
-fn mirrored(op: CmpOp) -> CmpOp {
+pub(super) fn mirrored(op: CmpOp) -> CmpOp {
     match op {
         CmpOp::Less => CmpOp::Greater,
         CmpOp::LessEqual => CmpOp::GreaterEqual,
@@ -244,7 +277,7 @@ fn mirrored(op: CmpOp) -> CmpOp {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::found_in_claims;
+    use crate::testing::{found, found_in_claims};
     use bouton_syntax::diag::Code;
 
     fn titles(param: &str, items: &str) -> Vec<String> {
@@ -269,5 +302,23 @@ mod tests {
             ),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn ranges_of_parameters_decide() {
+        let titles = |condition: &str| {
+            let text = format!(
+                "game \"Take\"; param n: 1..6 = 4; players A, B; state {{ pot: 0..9 = 9; }}
+                 move take(k: 1..3, j: 1..n) as \"{{k}} {{j}}\" {{
+                   when k + j <= pot; if {condition} {{ pot -= k + j; }} else {{ pot -= 1; }} }} play normal;"
+            );
+            found(&text, Code::W0126).into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        assert_eq!(titles("k >= 1"), ["this is always true: `k` is 1..3"]);
+        assert_eq!(titles("3 < k"), ["this is never true: `k` is 1..3"]);
+        assert_eq!(titles("j >= 1"), ["this is always true: `j` is 1..n"]);
+        for condition in ["k > 1", "j < 4", "k + j >= 1"] {
+            assert_eq!(titles(condition), [""; 0], "{condition}");
+        }
     }
 }
