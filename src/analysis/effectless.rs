@@ -89,4 +89,24 @@ mod tests {
         assert_eq!(titles("n := min(9, n + k);", "when a != b; hand[A] := a;"), [asked]);
         assert_eq!(titles("n := min(9, n + k);", "when a != b; hand[A] := a; weight b;"), [""; 0]);
     }
+
+    #[test]
+    fn effects_use_their_parameters() {
+        let found = |pay: &str| {
+            let text = format!(
+                "game \"Pays\"; players A, B; state {{ pot: 0..9 = 9; got[p: Player]: 0..9 = 0; }}
+                 effect pay(q: Player, k: 1..2) {{ {pay} }}
+                 move take(k: 1..2) as \"{{k}}\" {{ when k <= pot; pot -= k; pay(me, k); pay(opponent, k); }}
+                 end {{ when pot = 0 => highest got; }}"
+            );
+            found(&text, Code::W0111)
+        };
+        let unused = found("got[me] += k;");
+        assert_eq!(unused.len(), 1);
+        assert_eq!(unused[0].title, "the parameter `q` is never used");
+        assert!(
+            unused[0].help.as_ref().is_some_and(|help| help.starts_with("is `q` meant where `me` stands?"))
+        );
+        assert!(found("got[q] += k;").is_empty());
+    }
 }

@@ -1,8 +1,9 @@
-//! W0325 for quotients of two numbers that are rounded down: `worth[k] * (3 / 4)` adds 0.
+//! W0325 for quotients of two numbers that are rounded down, `worth[k] * (3 / 4)` adds 0, and for quotients of a parameter
+//! that are the same for every value of it: `k / 8` for `k: 1..4`.
 
 use super::analyzer::Analyzer;
 use bouton_base::source::Span;
-use bouton_syntax::ast::{BinaryOp, Expr, ExprKind, ItemKind, StmtKind};
+use bouton_syntax::ast::{BinaryOp, Bind, Expr, ExprKind, ItemKind, StmtKind, TypeKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::{print_expr, visit};
 
@@ -14,6 +15,8 @@ struct FlooredQuotient {
     value: i64,
     /// The product around it with the quotient at the end: `worth[k] * 3 / 4`.
     product: Option<String>,
+    /// The parameter of the move that is divided.
+    parameter: Option<String>,
 }
 
 impl<'a> Analyzer<'a> {
@@ -29,7 +32,14 @@ impl<'a> Analyzer<'a> {
                 ItemKind::Move(of) => {
                     for stmt in of.body.stmts.iter().filter(|stmt| !matches!(stmt.kind, StmtKind::Weight(_)))
                     {
-                        visit::statement(stmt, &mut |expr| quotients(expr, &mut found));
+                        visit::statement(stmt, &mut |expr| {
+                            quotients(expr, &mut found);
+                            parameter_quotients(expr, &of.params, &mut found);
+                        });
+                    }
+                    if let Some(prefer) = &of.prefer {
+                        quotients(prefer, &mut found);
+                        parameter_quotients(prefer, &of.params, &mut found);
                     }
                 }
                 _ => {}
@@ -42,10 +52,15 @@ impl<'a> Analyzer<'a> {
             if self.diagnostics.iter().any(is_known) {
                 continue;
             }
-            let FlooredQuotient { span, text, value, product } = quotient;
-            let title = format!("`{text}` is {value} here: `/` gives whole numbers, rounded down");
+            let FlooredQuotient { span, text, value, product, parameter } = quotient;
+            let is_of_parameter = parameter.is_some();
+            let place = parameter.map_or("here".to_owned(), |name| format!("for every `{name}`"));
+            let title = format!("`{text}` is {value} {place}: `/` gives whole numbers, rounded down");
             let help = match product {
                 Some(product) => format!("multiply first: `{product}`"),
+                None if is_of_parameter => {
+                    "multiply before dividing, or divide by a smaller number".to_owned()
+                }
                 None => format!("write {value}, or multiply before dividing"),
             };
             self.report(Diagnostic::new(Code::W0325, title, span, format!("{value}")).help(help));
@@ -67,7 +82,13 @@ fn rounded_quotient(expr: &Expr) -> Option<(&Expr, &Expr, i64)> {
 fn quotients(expr: &Expr, found: &mut Vec<FlooredQuotient>) {
     let add = |of: &Expr, product: Option<String>, found: &mut Vec<FlooredQuotient>| {
         if let Some((.., value)) = rounded_quotient(of) {
-            found.push(FlooredQuotient { span: of.bare().span, text: print_expr(of.bare()), value, product });
+            found.push(FlooredQuotient {
+                span: of.bare().span,
+                text: print_expr(of.bare()),
+                value,
+                product,
+                parameter: None,
+            });
         }
     };
     if let ExprKind::Binary(BinaryOp::Multiply, left, right) = &*expr.kind {
@@ -91,6 +112,32 @@ fn quotients(expr: &Expr, found: &mut Vec<FlooredQuotient>) {
     visit::children(expr, &mut |part| quotients(part, found));
 }
 
+/// Finds quotients of a parameter whose range is of numbers, if they are the same for every value.
+fn parameter_quotients(expr: &Expr, params: &[Bind], found: &mut Vec<FlooredQuotient>) {
+    let (span, text) = (expr.bare().span, print_expr(expr.bare()));
+    if let Some((name, value)) = constant_quotient(expr, params) {
+        found.push(FlooredQuotient { span, text, value, product: None, parameter: Some(name.to_owned()) });
+    }
+    visit::children(expr, &mut |part| parameter_quotients(part, params, found));
+}
+
+/// The parameter that is divided and the only value of the quotient; `None` if there are several.
+fn constant_quotient<'e>(expr: &'e Expr, params: &[Bind]) -> Option<(&'e str, i64)> {
+    let number = |expr: &Expr| match &*expr.bare().kind {
+        ExprKind::Number(digits) => digits.parse::<i64>().ok(),
+        _ => None,
+    };
+    let ExprKind::Binary(BinaryOp::Divide, a, b) = &*expr.kind else { return None };
+    let name = a.bare().as_name()?;
+    let divisor = number(b).filter(|divisor| *divisor > 1)?;
+    let TypeKind::Expr(range) = &params.iter().find(|param| param.name.text == name)?.ty.kind else {
+        return None;
+    };
+    let ExprKind::Range(low, high) = &*range.bare().kind else { return None };
+    let (low, high) = (number(low)?, number(high)?);
+    (low < high && low / divisor == high / divisor).then_some((name, low / divisor))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::found;
@@ -109,8 +156,23 @@ mod tests {
         assert_eq!(helps("k * (3 / 4)"), ["multiply first: `k * 3 / 4`"]);
         assert_eq!(helps("(1 / 2) * k"), ["multiply first: `k / 2`"]);
         assert_eq!(helps("k + 1 / 2"), ["write 0, or multiply before dividing"]);
-        for gain in ["k / 2", "k * (4 / 2)", "3 * k / 4", "k + 7 / 2"] {
+        assert_eq!(helps("k / 4"), ["multiply before dividing, or divide by a smaller number"]);
+        for gain in ["k / 3", "(k + 1) / 5", "left / 20", "k / 2", "k * (4 / 2)", "3 * k / 4", "k + 7 / 2"] {
             assert_eq!(helps(gain), [""; 0], "{gain}");
         }
+    }
+
+    #[test]
+    fn preferences_differ() {
+        let titles = |prefer: &str| {
+            let text = format!(
+                "game \"Longest\"; players A, B; state {{ left: 0..9 = 9; }}
+                 move go(k: 1..3) as \"{{k}}\" prefer max {prefer} {{ when k <= left; left -= k; }} play normal;"
+            );
+            found(&text, Code::W0325).into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        assert_eq!(titles("k / 8"), ["`k / 8` is 0 for every `k`: `/` gives whole numbers, rounded down"]);
+        assert_eq!(titles("k * (1 / 2)"), ["`1 / 2` is 0 here: `/` gives whole numbers, rounded down"]);
+        assert_eq!(titles("k / 2"), [""; 0]);
     }
 }

@@ -183,6 +183,11 @@ impl<'a> Analyzer<'a> {
                     if let Some(first) = earlier.get(&text) {
                         self.repeated_effect(effect, &text, stmt.span, *first);
                     }
+                    if let Some(opposite) = opposite_effect(effect, &text)
+                        && let Some(first) = earlier.get(&opposite)
+                    {
+                        self.opposite_effects([&opposite, &text], *first, stmt.span);
+                    }
                     earlier.entry(text).or_insert(stmt.span);
                 }
                 StmtKind::Then(inner) | StmtKind::For(_, inner) => self.repeated_effects(inner),
@@ -195,12 +200,30 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// W0312: an effect that gives a field the value that it has, such as `at[c] := at[c]`.
+    /// W0312: `pot -= k` and `pot += k` in one stage.
+    fn opposite_effects(&mut self, [one, other]: [&str; 2], first: Span, second: Span) {
+        let title = format!("the effects `{one}` and `{other}` undo each other");
+        let found = Diagnostic::new(Code::W0312, title, second, "takes the other back");
+        self.report(found.label(first, "the other one").help(
+            "both count from the position before the move: remove both, or write the field or the number that is meant",
+        ));
+    }
+
+    /// W0312: an effect that gives a field the value that it has, such as `at[c] := at[c]`, or adds a product with 0.
     fn effect_without_change(&mut self, effect: &ast::Effect, text: &str, span: Span) {
         let is_same = match text.split_once(" := ") {
             Some((target, value)) => target == value,
             None => false,
         };
+        if matches!(effect.op, ast::EffectOp::Add | ast::EffectOp::Subtract) && is_zero(&effect.value) {
+            let title = format!("the effect `{text}` changes nothing");
+            let label = if effect.op == ast::EffectOp::Add { "adds 0" } else { "subtracts 0" };
+            let found = Diagnostic::new(Code::W0312, title, span, label);
+            self.report(
+                found.help("write the number that is meant, or delete the effect: what no effect sets stays"),
+            );
+            return;
+        }
         // What no effect sets stays, unless it is transient.
         let is_transient =
             self.rules.fields.iter().any(|field| field.name == effect.target.name.text && field.transient);
@@ -395,6 +418,26 @@ impl<'a> Analyzer<'a> {
     }
 }
 
+/// The effect that takes another one back, in words: `pot -= k` for `pot += k`.
+fn opposite_effect(effect: &ast::Effect, text: &str) -> Option<String> {
+    let [sign, opposite] = match effect.op {
+        ast::EffectOp::Add => [" += ", " -= "],
+        ast::EffectOp::Subtract => [" -= ", " += "],
+        _ => return None,
+    };
+    let (target, value) = text.split_once(sign)?;
+    Some(format!("{target}{opposite}{value}"))
+}
+
+/// Returns true for 0, and for a product with 0.
+fn is_zero(value: &ast::Expr) -> bool {
+    match &*value.bare().kind {
+        ast::ExprKind::Number(digits) => digits.parse() == Ok(0),
+        ast::ExprKind::Binary(ast::BinaryOp::Multiply, a, b) => is_zero(a) || is_zero(b),
+        _ => false,
+    }
+}
+
 fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
     use ast::ClaimKind as C;
     expect.settings.iter().for_each(|s| expr_names(&s.value, out));
@@ -555,6 +598,32 @@ fn early_branches(block: &ast::StmtBlock, found: &mut Vec<EarlyBranch>) {
             }
             StmtKind::Then(inner) | StmtKind::For(_, inner) => early_branches(inner, found),
             _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    fn titles(effects: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Idle\"; players A, B; state {{ pot: 0..9 = 9; score[p: Player]: 0..99 = 0; }}
+             move take(k: 1..3) as \"{{k}}\" {{ when k <= pot; pot -= k; {effects} }}
+             end {{ when pot = 0 => highest score; }}"
+        );
+        found(&text, Code::W0312).into_iter().map(|found| found.title).collect()
+    }
+
+    #[test]
+    fn effects_change_something() {
+        assert_eq!(titles("score[me] += k * 0;"), ["the effect `score[me] += k * 0` changes nothing"]);
+        assert_eq!(titles("pot += k;"), ["the effects `pot -= k` and `pot += k` undo each other"]);
+        for effects in
+            ["score[me] += k;", "pot += 1;", "then { pot += k; }", "score[me] += k; score[opponent] -= k;"]
+        {
+            assert_eq!(titles(effects), [""; 0], "{effects}");
         }
     }
 }

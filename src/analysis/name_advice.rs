@@ -12,7 +12,7 @@ use bouton_base::source::Span;
 use bouton_rules::{PLAYER, Type};
 use bouton_syntax::ast::{self, CmpOp, EndCondition, ExprKind, ItemKind, Quantifier, StmtKind, TypeKind};
 use bouton_syntax::diag::{self, Code, Diagnostic};
-use bouton_syntax::print_expr;
+use bouton_syntax::{print_expr, visit};
 
 impl<'a> Analyzer<'a> {
     /// The diagnostic of `hand[q: Player]: ... visible to p`, where the key of the field has another name.
@@ -385,9 +385,16 @@ impl<'a> Analyzer<'a> {
                 "the player who moves is `me`, also without a parameter: leave out `{name}: {}`",
                 self.rules.enums[PLAYER].name
             )),
-            Some(ItemKind::Def { body, .. }) if is_player => {
+            Some(item @ (ItemKind::Def { .. } | ItemKind::Effect { .. })) if is_player => {
                 let mut used = HashSet::new();
-                expr_names(body, &mut used);
+                match item {
+                    ItemKind::Def { body, .. } => expr_names(body, &mut used),
+                    ItemKind::Effect { body, .. } => {
+                        let mut see = |expr| expr_names(expr, &mut used);
+                        body.stmts.iter().for_each(|stmt| visit::statement(stmt, &mut see));
+                    }
+                    _ => {}
+                }
                 let mut other = ["me", "mover", "opponent"].into_iter().filter(|word| used.contains(word));
                 match other.next() {
                     Some(word) => found.help(format!(

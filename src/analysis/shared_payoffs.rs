@@ -70,6 +70,7 @@ pub(super) fn payoff_of_one_player(
             let [yes, no] = [yes, no].map(|e| bouton_syntax::print_expr(e.bare()));
             let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
             let is_opposite = is_number(&yes) && no == format!("-{yes}");
+            let is_opposite = is_opposite || sum_is_zero(&yes, &no, players.len());
             let condition = with_name(&bouton_syntax::print_expr(condition), player, variable);
             let payoff = format!("if {condition} then {yes} else {no}");
             is_opposite.then(|| PayoffOfOne { players: vec![player.clone()], payoff })
@@ -77,6 +78,13 @@ pub(super) fn payoff_of_one_player(
         ast::ExprKind::Match(..) => payoff_of_a_match(words, players, variable),
         _ => None,
     }
+}
+
+/// Returns true if what one player gets and what each of the others gets are numbers whose sum is 0: -2 and 1 of three.
+fn sum_is_zero(one: &str, each_other: &str, players: usize) -> bool {
+    let (Ok(one), Ok(other)) = (one.parse::<i64>(), each_other.parse::<i64>()) else { return false };
+    let others = i64::try_from(players).unwrap_or(i64::MAX).saturating_sub(1);
+    one != 0 && other.checked_mul(others).is_some_and(|sum| sum.checked_add(one) == Some(0))
 }
 
 /// The two sides of a comparison with one sign, without brackets around it.
@@ -277,6 +285,27 @@ mod tests {
             "if act[Ann] = left then 1 else 0",
         ] {
             assert!(messages(payoff).is_empty(), "{payoff}");
+        }
+    }
+
+    #[test]
+    fn one_of_three_pays_the_others() {
+        let helps = |payoff: &str| {
+            let text = format!(
+                "game \"Pot\"; players Ann, Bob, Cid; state {{ pot: 0..9 = 9; last: Player? = none; }}
+                 move take(k: 1..2) as \"{{k}}\" {{ when k <= pot; pot -= k; last := me; }}
+                 end {{ when pot = 0 => payoff p: {payoff}; }}"
+            );
+            let help = |found: bouton_syntax::diag::Diagnostic| found.help.unwrap_or_default();
+            found(&text, Code::W0343).into_iter().map(help).collect::<Vec<_>>()
+        };
+        let own = helps("if last = Ann then -2 else 1");
+        assert!(own.len() == 1 && own[0].starts_with("`payoff p: if last = p then -2 else 1;`"), "{own:?}");
+        assert_eq!(helps("if last = Ann then 2 else -1").len(), 1);
+        for payoff in
+            ["if last = p then -2 else 1", "if last = Ann then 2 else 1", "if last = Ann then -3 else 1"]
+        {
+            assert!(helps(payoff).is_empty(), "{payoff}");
         }
     }
 }

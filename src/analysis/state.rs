@@ -318,7 +318,9 @@ impl<'a> Analyzer<'a> {
     pub fn unused_params(&mut self, locals: &Locals, formals: &[ast::Bind]) {
         for formal in formals {
             let used = locals.stack.iter().find(|l| l.span == formal.name.span).is_none_or(|l| l.used);
-            if !used && !formal.name.text.starts_with('_') {
+            // An effect is elaborated at each of its calls.
+            let is_told = |d: &Diagnostic| d.code == Code::W0111 && d.span() == formal.name.span;
+            if !used && !formal.name.text.starts_with('_') && !self.diagnostics.iter().any(is_told) {
                 let title = format!("the parameter `{}` is never used", formal.name.text);
                 let found = Diagnostic::new(Code::W0111, title, formal.name.span, "not used");
                 let found = self.advise_on_unused(found, formal);

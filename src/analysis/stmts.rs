@@ -258,6 +258,7 @@ impl<'a> Analyzer<'a> {
         scope.calls.push((key.to_string(), span));
         let made = self.stmts(&body.stmts, locals, scope);
         scope.calls.pop();
+        self.unused_params(locals, formals);
         locals.stack = outer;
         out.extend(made.stmts);
     }
