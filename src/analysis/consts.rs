@@ -73,6 +73,9 @@ impl<'a> Analyzer<'a> {
         for (name, span) in given {
             let key = self.find_path(&name, span);
             if !key.is_some_and(|key| self.is_kind(key, |k| matches!(k, SymbolKind::Param { .. }))) {
+                if self.constant_set_as_parameter(&name, span) {
+                    continue;
+                }
                 let params: Vec<&str> = self.param_names();
                 let found = Diagnostic::new(Code::E0101, format!("there is no parameter `{name}`"), span, "");
                 let same = params.iter().copied().find(|param| param.eq_ignore_ascii_case(&name));
@@ -89,6 +92,26 @@ impl<'a> Analyzer<'a> {
                 self.param_condition(name, condition);
             }
         }
+    }
+
+    /// Reports a setting of a constant without keys; returns true if it is one.
+    fn constant_set_as_parameter(&mut self, name: &str, span: Span) -> bool {
+        let constant = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::Const { name: of, keys, value, .. } if of.text == name && keys.is_empty() => {
+                Some((of, value))
+            }
+            _ => None,
+        });
+        let Some((of, value)) = constant else { return false };
+        let value = bouton_syntax::print_expr(value);
+        let title = format!("`{name}` is a constant: only parameters are set");
+        let found = Diagnostic::new(Code::E0101, title, span, "no parameter");
+        let help = match value.as_str() {
+            "true" | "false" => format!("declare a parameter: `param {name}: bool = {value};`"),
+            _ => format!("declare a parameter with the type of its values: `param {name}: TYPE = {value};`"),
+        };
+        self.report(found.label(of.span, "a constant").help(help));
+        true
     }
 
     fn param_names(&self) -> Vec<&'a str> {
@@ -503,4 +526,20 @@ fn holds_damage(expr: &Expr) -> bool {
     let mut is_damaged = expr.ty == Type::Error;
     expr.each_part(&mut |part| is_damaged = is_damaged || holds_damage(part));
     is_damaged
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found_in_claims;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn constants_are_not_set() {
+        let text = "game \"Take\"; players A, B; const most = 2; state { left: 0..7 = 7; }
+            move take(k: 1..most) as \"{k}\" { when k <= left; left -= k; } play normal; expect A wins with most = 3;";
+        let found = found_in_claims(text, Code::E0101);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].title, "`most` is a constant: only parameters are set");
+        assert!(found[0].help.as_ref().is_some_and(|help| help.ends_with("`param most: TYPE = 2;`")));
+    }
 }

@@ -214,7 +214,7 @@ impl<'a> Analyzer<'a> {
 
     /// Reports a name that is no field where one is needed; `only` states the restriction to fields.
     pub fn not_a_field(&mut self, name: &str, span: Span, only: &str) {
-        match self.symbols.get(name).map(|s| (s.kind.word(), s.span, s.kind.clone())) {
+        match self.symbols.get(name).map(|s| (s.kind.word_with_article(), s.span, s.kind.clone())) {
             // A damaged declaration of a field has already been reported.
             Some((_, _, SymbolKind::Field { .. })) => {}
             // A field whose name another declaration has was reported there.
@@ -224,8 +224,8 @@ impl<'a> Analyzer<'a> {
                     .iter()
                     .any(|d| d.code == Code::E0103 && d.title.split('`').nth(1) == Some(name)) => {}
             Some((word, declared, _)) => {
-                let title = format!("`{name}` is a {word}: {only}");
-                let found = Diagnostic::new(Code::E0102, title, span, format!("a {word}"));
+                let title = format!("`{name}` is {word}: {only}");
+                let found = Diagnostic::new(Code::E0102, title, span, word);
                 self.report(found.label(declared, "declared here"));
             }
             // The declaration may be in a damaged part of the file.

@@ -116,6 +116,8 @@ impl<'a> Analyzer<'a> {
                 }
                 ItemKind::Preset { settings, .. } => {
                     settings.iter().for_each(|s| expr_names(&s.value, &mut names));
+                    // A constant that is set is a mistake of its own.
+                    names.extend(settings.iter().map(|s| s.name.text.as_str()));
                 }
                 _ => {}
             }

@@ -132,6 +132,15 @@ impl<'a> Analyzer<'a> {
         let mut locals = Locals::new(place);
         // `by` is evaluated before the instance is known, so the parameters are not in scope.
         let by = match &m.by {
+            Some(ast::Actor::Player(e)) if m.chance => {
+                let title = "chance throws this event: no player makes it";
+                let player = bouton_syntax::print_expr(e);
+                let found = Diagnostic::new(Code::E0006, title, e.span, "not by a player");
+                self.report(found.help(format!(
+                    "leave out `by {player}`; who moves next says `next {player};`, and who sees a field `visible to {player}`"
+                )));
+                None
+            }
             Some(ast::Actor::Player(e)) => Some(self.player_or_players(e, &mut locals)),
             Some(actor @ (ast::Actor::Each(span) | ast::Actor::Chance(span))) => {
                 let title = "a phase says who acts so; a move says which player may make it";
@@ -588,5 +597,19 @@ mod tests {
         };
         assert_eq!(titles(""), ["all players see `offer`, and so what this private move puts into it"]);
         assert_eq!(titles("visible to p"), [""; 0]);
+    }
+
+    #[test]
+    fn no_player_makes_the_events_of_chance() {
+        let count = |by: &str| {
+            let text = format!(
+                "game \"Deal\"; players Ann, Bob; phases {{ deal by chance; act; }} state {{ n: 0..3 = 0; last: 0..3 = 0; }}
+                 chance throw(k: 1..3) in deal {by} as \"{{k}}\" {{ n := k; continue act; }}
+                 move keep(k: 1..3) in act as \"{{k}}\" by Ann {{ when k <= n; last := k; }}
+                 end {{ when last > 0 => payoff p: last; }}"
+            );
+            found(&text, Code::E0006).len()
+        };
+        assert_eq!([count(""), count("by Bob")], [0, 1]);
     }
 }

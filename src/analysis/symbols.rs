@@ -80,6 +80,13 @@ impl SymbolKind<'_> {
             SymbolKind::Effect { .. } => "effect",
         }
     }
+
+    /// The word with its article: "a move", "an effect".
+    pub fn word_with_article(&self) -> String {
+        let word = self.word();
+        let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+        format!("{article} {word}")
+    }
 }
 
 impl<'a> Analyzer<'a> {

@@ -87,11 +87,22 @@ impl<'a> Analyzer<'a> {
             }
             kind => {
                 let declared = self.symbols[name].span;
-                let word = kind.word();
-                let title = format!("`{name}` is a {word}: it cannot be called");
-                let mut found = Diagnostic::new(Code::E0102, title, at, format!("a {word}"));
+                let word = kind.word_with_article();
+                let title = match kind {
+                    SymbolKind::Effect { .. } => {
+                        format!("`{name}` is {word}: its call is a statement, not a value")
+                    }
+                    _ => format!("`{name}` is {word}: it cannot be called"),
+                };
+                let mut found = Diagnostic::new(Code::E0102, title, at, word);
                 found = found.label(declared, "declared here");
-                if matches!(kind, SymbolKind::Field { .. } | SymbolKind::Const { .. }) {
+                if let SymbolKind::Effect { .. } = kind {
+                    let words: Vec<String> = args.iter().map(bouton_syntax::print_expr).collect();
+                    found = found.help(format!(
+                        "in the body of a move write `{name}({});`; what is true or has a value is a `def`",
+                        words.join(", ")
+                    ));
+                } else if matches!(kind, SymbolKind::Field { .. } | SymbolKind::Const { .. }) {
                     let words: Vec<String> = args.iter().map(bouton_syntax::print_expr).collect();
                     found = match (args.first(), args.last()) {
                         (Some(first), Some(last)) => found

@@ -156,8 +156,9 @@ impl<'a> Analyzer<'a> {
             }
             SymbolKind::Move { .. } | SymbolKind::Effect { .. } => {
                 let word = kind.word();
-                let title = format!("`{name}` is the name of a {word}, not a value");
-                let found = Diagnostic::new(Code::E0102, title, span, format!("a {word} has no value"));
+                let a_word = kind.word_with_article();
+                let title = format!("`{name}` is the name of {a_word}, not a value");
+                let found = Diagnostic::new(Code::E0102, title, span, format!("{a_word} has no value"));
                 let is_phase = self.rules.phases.iter().any(|phase| phase.name == name);
                 let renamed =
                     format!("the phase has the same name, which means the {word}: rename one of them");
