@@ -164,11 +164,13 @@ impl<'a> Analyzer<'a> {
                      above the effect"
                 ),
             ),
-            Some(EffectCall { name: called, .. }) => (
-                format!("{what} reads `{name}` before the effect above the call of `{called}`"),
+            Some(call) => (
+                format!("{what} reads `{name}` before the effect above the call of `{}`", call.name),
                 format!(
-                    "to read it after that effect, write `then {{ {called}(...); }}`; if the position before the move is \
-                     meant, call `{called}` above the effect"
+                    "to read it after that effect, write `then {{ {} }}`; if the position before the move is meant, call \
+                     `{}` above the effect",
+                    call.words(),
+                    call.name
                 ),
             ),
         };

@@ -2,15 +2,24 @@
 
 use super::analyzer::Analyzer;
 use bouton_base::source::Span;
-use bouton_syntax::ast::{Item, ItemKind, StmtBlock, StmtKind};
+use bouton_syntax::ast::{Expr, Item, ItemKind, StmtBlock, StmtKind};
 
 /// A call of an effect.
 #[derive(Clone, Copy)]
 pub(super) struct EffectCall<'a> {
     pub name: &'a str,
+    args: &'a [Expr],
     pub span: Span,
     /// The move of the file that it stands in; `None` in another item.
     caller: Option<Span>,
+}
+
+impl EffectCall<'_> {
+    /// The call as a statement: `share(me);`.
+    pub fn words(&self) -> String {
+        let args: Vec<String> = self.args.iter().map(bouton_syntax::print_expr).collect();
+        format!("{}({});", self.name, args.join(", "))
+    }
 }
 
 impl<'a> Analyzer<'a> {
@@ -35,7 +44,9 @@ impl<'a> Analyzer<'a> {
 fn calls_in<'a>(block: &'a StmtBlock, caller: Option<Span>, found: &mut Vec<EffectCall<'a>>) {
     for stmt in &block.stmts {
         match &stmt.kind {
-            StmtKind::Call(name, _) => found.push(EffectCall { name: &name.text, span: stmt.span, caller }),
+            StmtKind::Call(name, args) => {
+                found.push(EffectCall { name: &name.text, args, span: stmt.span, caller })
+            }
             StmtKind::If(_, yes, no) => {
                 calls_in(yes, caller, found);
                 no.iter().for_each(|no| calls_in(no, caller, found));
