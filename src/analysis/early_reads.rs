@@ -1,6 +1,6 @@
-//! W0313 for branches, loops, names, turns and effects: an `if`, a `for`, a `let`, a `next`, or the value of an effect, that
-//! stands below an effect and reads what that effect changes. All of a stage reads the position before it, so the order of the text
-//! does not count.
+//! W0313 for branches, loops, names, turns and effects: an `if`, a `for`, a `let`, a `next`, or the value of an
+//! effect, that stands below an effect and reads what that effect changes, also in an effect that is called. All of a
+//! stage reads the position before it, so the order of the text does not count.
 //!
 //! A read counts only if it is of the same cell, or of all cells (`all i in Heap: size[i] = 0`), also through
 //! definitions. What the text itself adds to the old value (`if left - k = 0`), and values that change places

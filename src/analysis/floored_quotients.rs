@@ -1,5 +1,5 @@
-//! W0325 for quotients of two numbers that are rounded down, `worth[k] * (3 / 4)` adds 0, and for quotients of a parameter
-//! that are the same for every value of it: `k / 8` for `k: 1..4`.
+//! W0325 for quotients of two numbers that are rounded down, `worth[k] * (3 / 4)` adds 0, and for quotients of a
+//! parameter that are the same for every value of it: `k / 8` for `k: 1..4`.
 
 use super::analyzer::Analyzer;
 use bouton_base::source::Span;
