@@ -272,6 +272,11 @@ mod tests {
 
     use crate::check::testing::findings_of_two;
 
+    fn help(rest: &str) -> String {
+        let found = findings_of_two(rest, Code::E0501);
+        found.into_iter().next().and_then(|found| found.help).unwrap_or_default()
+    }
+
     #[test]
     fn the_likely_cause_comes_first() {
         let game = |condition: &str, end: &str| {
