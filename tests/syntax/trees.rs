@@ -87,6 +87,20 @@ impl<'a> TreeGenerator<'a> {
         Number { text: self.pick(100).to_string(), span: span() }
     }
 
+    /// Returns an expression, a number in place of one of this kind, which is a mistake here.
+    fn expr_but(&mut self, is_mistake: impl Fn(&ExprKind) -> bool) -> Expr {
+        let expr = self.expr();
+        match is_mistake(&expr.kind) {
+            true => Expr::new(ExprKind::Number(self.number().text), span()),
+            false => expr,
+        }
+    }
+
+    /// Returns a term that repetitions count; the name of a board or a type is a mistake.
+    fn repeated(&mut self) -> Expr {
+        self.expr_but(|kind| matches!(kind, ExprKind::Name(_)))
+    }
+
     pub fn expr(&mut self) -> Expr {
         self.at(BindingStrength::Any)
     }
@@ -373,7 +387,7 @@ impl<'a> TreeGenerator<'a> {
             15 => ItemKind::Evaluate { player: name, value: self.expr() },
             16 => ItemKind::Pass(self.maybe(Self::expr)),
             17 => ItemKind::EveryMove(self.block()),
-            18 => ItemKind::ForbidRepeat { of: self.maybe(Self::expr), within: self.maybe(Self::number) },
+            18 => ItemKind::ForbidRepeat { of: self.maybe(Self::repeated), within: self.maybe(Self::number) },
             19 => ItemKind::End(self.many(0, 3, Self::end_rule)),
             20 => ItemKind::Play { normal: self.flag() },
             21 => ItemKind::Invariant { name: Some(name), value: self.expr() },
@@ -430,7 +444,8 @@ impl<'a> TreeGenerator<'a> {
         let visibility = match self.pick(3) {
             0 => Visibility::Public,
             1 => Visibility::Hidden,
-            _ => Visibility::To(self.expr()),
+            // `visible to none` is a mistake for `hidden`.
+            _ => Visibility::To(self.expr_but(|kind| matches!(kind, ExprKind::None))),
         };
         FieldDecl {
             doc: self.docs(),
@@ -466,7 +481,7 @@ impl<'a> TreeGenerator<'a> {
             true => EndCondition::When { binder: self.maybe(Self::binder), condition: self.expr() },
             false => EndCondition::Repeat {
                 count: self.maybe(Self::number),
-                of: self.maybe(Self::expr),
+                of: self.maybe(Self::repeated),
                 condition: self.maybe(Self::expr),
             },
         };
@@ -493,7 +508,9 @@ impl<'a> TreeGenerator<'a> {
     }
 
     fn hint_arm(&mut self) -> HintArm {
-        HintArm { value: self.expr(), sign: self.expr(), look: self.many(0, 2, Self::name) }
+        // A string before `=>` is a mistake: the value comes first.
+        let value = self.expr_but(|kind| matches!(kind, ExprKind::Str(_)));
+        HintArm { value, sign: self.expr(), look: self.many(0, 2, Self::name) }
     }
 
     fn expect(&mut self) -> Expect {
