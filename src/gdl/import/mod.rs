@@ -633,14 +633,21 @@ impl Importer<'_> {
             if pairs.iter().all(|(a, b)| *b == a - 1) && pairs.len() as i64 == last - first {
                 return Some(Static::Predecessor { least: first, count: pairs.len() as i64 });
             }
-            let all = (*least..=*most).flat_map(|a| (*least..=*most).map(move |b| (a, b)));
-            let all: Vec<(i64, i64)> = all.collect();
-            let is = |holds: &dyn Fn(i64, i64) -> bool| {
-                all.iter().copied().filter(|&(a, b)| holds(a, b)).collect::<BTreeSet<_>>() == pairs
+            let count = most - least + 1;
+            let holds = |sign: &str, a: i64, b: i64| match sign {
+                "<" => a < b,
+                "<=" => a <= b,
+                ">" => a > b,
+                _ => a >= b,
             };
-            let of: [(&str, &dyn Fn(i64, i64) -> bool); 4] =
-                [("<", &|a, b| a < b), ("<=", &|a, b| a <= b), (">", &|a, b| a > b), (">=", &|a, b| a >= b)];
-            if let Some((sign, _)) = of.into_iter().find(|(_, holds)| is(holds)) {
+            // All pairs of numbers of the type that are in this order.
+            let is = |sign: &str| {
+                let diagonal = if sign.ends_with('=') { count } else { 0 };
+                let inside = |number: &i64| (*least..=*most).contains(number);
+                2 * pairs.len() as i64 == count * (count - 1) + 2 * diagonal
+                    && pairs.iter().all(|(a, b)| inside(a) && inside(b) && holds(sign, *a, *b))
+            };
+            if let Some(sign) = ["<", "<=", ">", ">="].into_iter().find(|sign| is(sign)) {
                 return Some(Static::Comparison(sign));
             }
         }
