@@ -85,18 +85,15 @@ fn other_command(word: &str) -> Option<String> {
 
 /// The setting that `--n 5` stands for: no flag has this name.
 fn flag_for_a_parameter(flag: &str, arguments: &[String]) -> Option<String> {
-    let (name, given) = match flag.strip_prefix("--")?.split_once('=') {
-        Some((name, value)) => (name, Some(value.to_owned())),
-        None => (flag.strip_prefix("--")?, None),
+    let name = flag.strip_prefix("--")?;
+    let is_value = |value: &str| {
+        value.parse::<i64>().is_ok() || value.starts_with(['[', '{']) || ["true", "false"].contains(&value)
     };
-    let place = arguments.iter().position(|argument| argument.starts_with(flag))?;
-    let own = arguments[place].split_once('=').map(|(_, value)| value.to_owned());
-    let next = arguments.get(place + 1).filter(|value| {
-        value.parse::<i64>().is_ok()
-            || value.starts_with(['[', '{'])
-            || ["true", "false"].contains(&value.as_str())
-    });
-    let value = given.or(own).or_else(|| next.cloned())?;
+    let place = arguments.iter().position(|argument| argument.split('=').next() == Some(flag))?;
+    let value = match arguments[place].split_once('=') {
+        Some((_, value)) => value,
+        None => arguments.get(place + 1).map(String::as_str).filter(|value| is_value(value))?,
+    };
     let setting = shell_quote(&format!("{name}={value}"));
     Some(format!("a parameter of the game is set by `--set {setting}`"))
 }
@@ -221,7 +218,7 @@ mod tests {
 
     use super::*;
 
-    /// What is printed for a command line that is refused: the parser's words, then the tip.
+    /// The message for a command line that is refused: the parser's words, then the tip.
     fn told(line: &str) -> String {
         let arguments: Vec<String> = line.split(' ').map(str::to_owned).collect();
         let parsed = Cli::try_parse_from([&["bouton".to_owned()], &arguments[..]].concat());

@@ -520,7 +520,7 @@ fn facts_of_sums_become_sums() {
     assert_same_value(SQUARES, &text);
 }
 
-/// Who plays depends on the number of the step; a domino is laid on a row.
+/// A domino is laid on a row, by the player whose turn the number of the step tells.
 const PARITY: &str = "(role odd) (role even) (init (step 1)) (init (free 1)) (init (free 2)) (init (free 3))
     (s 1 2) (s 2 3) (s 3 4) (odd 1) (odd 3) (even 2) (even 4) (next_to 1 2) (next_to 2 3)
     (<= (moves odd) (true (step ?n)) (odd ?n)) (<= (moves even) (true (step ?n)) (even ?n))

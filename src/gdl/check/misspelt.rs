@@ -46,9 +46,7 @@ impl Checker<'_> {
         }
         for (role, span) in found {
             let name = self.name(role);
-            let mut names: Vec<&str> = roles.iter().map(|&role| self.name(role)).collect();
-            names.sort_unstable();
-            let help = match nearest(name, names) {
+            let help = match self.nearest_of(role, &roles) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("name the player by a fact, `(role {name})`, or write a role in its place"),
             };

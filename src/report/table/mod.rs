@@ -475,8 +475,7 @@ impl TableReport {
     /// class comes than mostly: `A wins from n = 1 on; B wins where n = 0`.
     fn period_of_classes(&self, cases: &[(Vec<i64>, usize)], names: &[String]) -> Option<String> {
         let [over] = self.over.as_slice() else { return None };
-        let consecutive = cases.windows(2).all(|pair| pair[0].0[0].checked_add(1) == Some(pair[1].0[0]));
-        let first = cases.first().filter(|_| consecutive)?.0[0];
+        let first = cases.first().filter(|_| are_consecutive(cases))?.0[0];
         let terms: Vec<i64> = cases.iter().map(|(_, class)| *class as i64).collect();
         let SequenceLaw::Periodic { preperiod, period, step: 0 } = sequences::find(&terms, first)? else {
             return None;
@@ -521,12 +520,11 @@ impl TableReport {
     /// A law of the values of one parameter that belong to the smaller of two classes, such as the Fibonacci numbers.
     fn rare_class(&self, cases: &[(Vec<i64>, usize)], names: &[String]) -> Option<String> {
         let ([over], [_, _]) = (self.over.as_slice(), names) else { return None };
-        let consecutive = cases.windows(2).all(|pair| pair[0].0[0].checked_add(1) == Some(pair[1].0[0]));
         let of = |class: usize| -> Vec<i64> {
             cases.iter().filter(|(_, own)| *own == class).map(|(tuple, _)| tuple[0]).collect()
         };
         let (rare, values) = [(0, of(0)), (1, of(1))].into_iter().min_by_key(|(_, values)| values.len())?;
-        let last = cases.last().filter(|_| consecutive)?.0[0];
+        let last = cases.last().filter(|_| are_consecutive(cases))?.0[0];
         let told = sequences::describe_positions(&values, over, last)?;
         Some(format!("{} exactly where {told}; {} everywhere else", names[rare], names[1 - rare]))
     }
@@ -629,4 +627,9 @@ fn sign(rules: &Rules, value: &Value) -> String {
         ValueKind::Solved => "+".into(),
         ValueKind::Unsolvable => "x".into(),
     }
+}
+
+/// Returns true if the values of the first parameter follow each other.
+fn are_consecutive(cases: &[(Vec<i64>, usize)]) -> bool {
+    cases.windows(2).all(|pair| pair[0].0[0].checked_add(1) == Some(pair[1].0[0]))
 }
