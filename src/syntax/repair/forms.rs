@@ -571,11 +571,8 @@ impl FixFinder<'_> {
     fn field_visible_only(&self) -> Option<Fix> {
         let is_only =
             self.last == "visible" && matches!(self.word, "only" | "just" | "solely" | "exclusively");
-        (is_only && self.layout.text(self.bounds.at + 1) == "to").then(|| {
-            let range = (self.gap().0, self.here().1);
-            let title = "`visible to` hides a field from all others already";
-            Fix::new(range, "", Code::E0013, title).at(self.here()).help("leave it out")
-        })
+        (is_only && self.layout.text(self.bounds.at + 1) == "to")
+            .then(|| self.only_beside_visible(self.bounds.at))
     }
 
     /// Rewrites `repeat(3) => draw;` to `repeat 3 => draw;`.

@@ -191,11 +191,7 @@ impl FixFinder<'_> {
         let at = self.bounds.at;
         let is_only = matches!(self.word, "only" | "alone" | "himself" | "exclusively");
         let is_visible = at > 3 && self.layout.text(at - 2) == "to" && self.layout.text(at - 3) == "visible";
-        (is_only && is_visible).then(|| {
-            let range = (self.gap().0, self.here().1);
-            let title = "`visible to` hides a field from all others already";
-            Fix::new(range, "", Code::E0013, title).at(self.here()).help("leave it out")
-        })
+        (is_only && is_visible).then(|| self.only_beside_visible(self.bounds.at))
     }
 
     /// Rewrites `players: [White, Black];` to `players White, Black;`.

@@ -101,9 +101,14 @@ impl FixFinder<'_> {
                 .checked_sub(1)
                 .filter(|&only| only > 1 && is_only(only) && is_to(only - 1) && self.is_name(at))?,
         };
-        let range = (self.range(only - 1).1, self.range(only).1);
+        Some(self.only_beside_visible(only))
+    }
+
+    /// Leaves out the word `only`, or one like it, at a place.
+    pub(super) fn only_beside_visible(&self, at: usize) -> Fix {
+        let range = (self.range(at - 1).1, self.range(at).1);
         let title = "`visible to` hides a field from all others already";
-        Some(Fix::new(range, "", Code::E0013, title).at(self.range(only)).help("leave it out"))
+        Fix::new(range, "", Code::E0013, title).at(self.range(at)).help("leave it out")
     }
 
     /// Rewrites `visible for p`, `for p visible` and `for p` behind a field to `visible to p`.
