@@ -680,3 +680,43 @@ fn bounds_of_ties_are_those_of_reasonable_play() {
     let tested = out(&bouton(&["test", "-"], game));
     assert!(tested.contains("2 passed"), "{tested}");
 }
+
+const BEAT_THAT: &str = r#"
+game "Beat that";
+players Ann, Bob;
+phases { throw by chance; place; }
+state { die: 1..6? = none; digits[p: Player, k: 1..2]: 1..6? = none; }
+chance cast(d: 1..6) in throw as "({d})" { die := d; continue place; }
+move put(k: 1..2) in place as "{k}" {
+  when digits[me, k] = none;
+  digits[me, k] := die;
+  die := none;
+}
+def number(p: Player) = (if digits[p, 1] = none then 0 else 10 * digits[p, 1]) + (if digits[p, 2] = none then 0 else digits[p, 2]);
+def is_done(p: Player) = all k in 1..2: digits[p, k] != none;
+end { when all p in Player: is_done(p) => payoff p: if number(p) > number(other(p)) then 1 else if number(p) < number(other(p)) then -1 else 0; }
+"#;
+
+#[test]
+fn players_against_chance_get_rules_for_their_best_moves() {
+    let solved = out(&bouton(&["solve", "-"], BEAT_THAT));
+    assert!(
+        solved.contains("policy      Ann: with die <= 4: 2\n              with die >= 5: 1\n"),
+        "{solved}"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&out(&bouton(&["solve", "-", "--json"], BEAT_THAT))).expect("JSON");
+    assert_eq!(json["policies"][0]["player"], "Ann", "{json}");
+    // A winner for whom no strategy has other words.
+    let piles = r#"
+game "Odd and even";
+players A, B;
+state { left: 0..6 = 6; held[p: Player]: 0..6 = 0; }
+move take(k: 1..2) as "{k}" { when left >= k; left -= k; held[me] += k; }
+end { when left = 0 and held[A] mod 2 = 1 => A wins; when left = 0 => B wins; }
+"#;
+    let solved = out(&bouton(&["solve", "-"], piles));
+    let told =
+        "policy      A: with left = 2: 1\n              with left = 3: 2\n              with left >= 4: 1\n";
+    assert!(solved.contains(told), "{solved}");
+}

@@ -1,4 +1,5 @@
-//! The best moves of a lone player who plays against chance, as a few rules on the position.
+//! The best moves of a player as a few rules on the position: of a lone player against chance, of both players of a game
+//! of chance, and of the winner of another game.
 //!
 //! Technique: the positions that play by best moves reaches are divided by one cell after the other, so that those of a
 //! part have a best move in common (a decision tree: Breiman, Friedman, Olshen, Stone, "Classification and Regression
@@ -10,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bouton_base::id::Id;
 use bouton_rules::{FieldId, Value};
 use bouton_search::game::{Game, State, ToMove};
+use bouton_search::solve::ValueKind;
 use bouton_search::solve::solved_graph::SolvedGraph;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -18,12 +20,17 @@ use super::mixed::cell_name;
 
 /// The maximal number of positions that are looked at.
 const MAX_POSITIONS: usize = 20_000;
-/// The maximal number of rules: more are no help to a person.
+/// The maximal number of cells of positions that are divided by tests.
+const MAX_CELLS: usize = 1_000_000;
+/// The maximal number of rules for a game of chance: more are no help to a person.
 const MAX_RULES: usize = 12;
+/// The maximal number of rules for the winner of another game, for whom there are often better words.
+const MAX_RULES_OF_WINNER: usize = 6;
 
-/// Rules that give a best move in each position that play by them reaches.
+/// Rules that give a player a best move in each position that play by them reaches, with any moves of the other.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Policy {
+    pub player: String,
     /// The number of positions with a choice.
     pub positions: usize,
     pub rules: Vec<PolicyRule>,
@@ -76,40 +83,63 @@ impl Test {
     }
 }
 
-/// Returns the rules of a lone player against chance, by the values of all positions; `None` if the game is another one,
-/// if nothing is to be chosen, or if few rules do not suffice.
-pub fn policy(game: &Game, start: &State, table: &SolvedGraph) -> Option<Policy> {
+/// Returns the rules of the players for whom few suffice, by the values of all positions: of all players against chance,
+/// at most two, or of the winner. Nothing is told of games with hidden information or moves at once.
+pub fn policies(game: &Game, start: &State, table: &SolvedGraph) -> Vec<Policy> {
     let rules = &game.rules;
-    let is_alone = rules.players().len() == 1 && rules.moves.iter().any(|of| of.chance);
-    if !is_alone || rules.has_hidden_information() {
-        return None;
+    let players = rules.players().len() as u32;
+    if players > 2 || rules.has_hidden_information() {
+        return Vec::new();
     }
+    let has_chance = rules.moves.iter().any(|of| of.chance);
+    let winner = table.value(start).and_then(|value| match value.kind {
+        ValueKind::Win(winner) => Some(winner),
+        _ => None,
+    });
+    let (told, most): (Vec<u32>, usize) = match has_chance {
+        true => ((0..players).collect(), MAX_RULES),
+        false => (winner.filter(|_| players == 2).into_iter().collect(), MAX_RULES_OF_WINNER),
+    };
+    told.into_iter().filter_map(|player| policy(game, start, table, player, most)).collect()
+}
+
+/// Returns at most that many rules of a player; `None` if nothing is to be chosen, or if so few do not suffice.
+fn policy(game: &Game, start: &State, table: &SolvedGraph, player: u32, most: usize) -> Option<Policy> {
+    let rules = &game.rules;
     // The mover is always the same one; the phase tells what may be chosen.
     let fields = rules.fields.entries().filter(|(id, _)| id.index() >= 1);
     let cells: Vec<FieldCell> =
         fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell))).collect();
-    let decisions = decisions(game, start, table, &cells)?;
+    let decisions = decisions(game, start, table, &cells, player)?;
     let all: Vec<&Decision> = decisions.iter().collect();
-    let mut found = Policy { positions: decisions.len(), rules: Vec::new() };
+    let player = rules.players()[player as usize].clone();
+    let mut found = Policy { player, positions: decisions.len(), rules: Vec::new() };
     let values = |cell: usize| decisions.iter().map(|of| &of.cells[cell]).collect();
     let values = (0..cells.len()).map(values).collect();
-    let told = Tree { game, cells: &cells, values };
+    let told = Tree { game, cells: &cells, values, most };
     told.divide(&all, &mut Vec::new(), &mut found.rules)?;
     (!decisions.is_empty()).then_some(found)
 }
 
-/// The positions with a choice that play by best moves reaches.
-fn decisions(game: &Game, start: &State, table: &SolvedGraph, cells: &[FieldCell]) -> Option<Vec<Decision>> {
-    let mut found = Vec::new();
+/// The positions with a choice of a player that play reaches while he makes best moves.
+fn decisions(
+    game: &Game,
+    start: &State,
+    table: &SolvedGraph,
+    cells: &[FieldCell],
+    player: u32,
+) -> Option<Vec<Decision>> {
+    let mut found: Vec<Decision> = Vec::new();
     let (mut seen, mut open) = (FxHashSet::from_iter([start.clone()]), vec![start.clone()]);
     while let Some(state) = open.pop() {
-        if seen.len() > MAX_POSITIONS {
+        if seen.len() > MAX_POSITIONS || found.len() * cells.len() > MAX_CELLS {
             return None;
         }
         let (turn, successors) = game.machine.expand(&state).ok()?;
         let best: Option<BTreeSet<String>> = match turn {
             ToMove::Terminal(_) => continue,
-            ToMove::Player(_) if successors.len() > 1 => {
+            ToMove::Simultaneous => return None,
+            ToMove::Player(mover) if mover == player && successors.len() > 1 => {
                 let best = table.best_moves(&state);
                 if best.is_empty() {
                     return None;
@@ -138,6 +168,8 @@ struct Tree<'a> {
     cells: &'a [FieldCell],
     /// The values that each cell has in some of all positions.
     values: Vec<BTreeSet<&'a Value>>,
+    /// The maximal number of rules.
+    most: usize,
 }
 
 impl Tree<'_> {
@@ -152,7 +184,7 @@ impl Tree<'_> {
         let common = first.best.iter().find(|made| here.iter().all(|of| of.best.contains(*made)));
         if let Some(made) = common {
             rules.push(PolicyRule { when: self.conditions(path), made: made.clone() });
-            return (rules.len() <= MAX_RULES).then_some(());
+            return (rules.len() <= self.most).then_some(());
         }
         let (cell, test) = self.best_test(here)?;
         let (those, others): (Vec<&Decision>, Vec<&Decision>) =

@@ -67,9 +67,8 @@ pub struct SolveReport {
     pub why: String,
     /// A strategy that can be stated as a whole and gives the value, if one was soon found.
     pub strategy: Option<StrategyStatement>,
-    /// Rules that give a lone player a best move against chance, if few suffice; present only then.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub policy: Option<Policy>,
+    /// Rules that give players a best move, where few suffice and no strategy is told.
+    pub policies: Vec<Policy>,
     /// The status of the proof.
     pub proof: ProofReport,
     /// The number of visited positions.
@@ -209,10 +208,11 @@ impl SolvedPosition<'_> {
         matches!(self.game.machine.turn(self.state), Ok(ToMove::Terminal(_)))
     }
 
-    /// Returns the rules of a lone player against chance, if the values of all positions are known.
-    pub(super) fn policy(&self) -> Option<Policy> {
-        let table = self.solution.table.as_ref().filter(|_| self.solution.status == Status::Solved)?;
-        policy::policy(self.game, self.state, table)
+    /// Returns rules that give the players best moves, if the values of all positions are known and no strategy is told.
+    pub(super) fn policies(&self) -> Vec<Policy> {
+        let is_solved = self.solution.status == Status::Solved && self.strategy.is_none();
+        let table = self.solution.table.as_ref().filter(|_| is_solved);
+        table.map_or_else(Vec::new, |table| policy::policies(self.game, self.state, table))
     }
 }
 
@@ -261,7 +261,7 @@ impl SolveReport {
             method: solution.method,
             why: solution.reason.as_ref().filter(|_| !known).unwrap_or(&solution.why).clone(),
             strategy: solved.strategy.clone(),
-            policy: solved.policy(),
+            policies: solved.policies(),
             proof: ProofReport {
                 tier: solved.proof.result.as_ref().map_or("none", |proved| proved.tier.name()),
                 scope: solved.proof.scope(rules),

@@ -54,8 +54,12 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
     if let Some(mixed) = &solution.mixed {
         mixed::lines(game, mixed).iter().for_each(|(head, words)| line(head, words));
     }
-    for (place, rule) in solved.policy().iter().flat_map(|of| &of.rules).enumerate() {
-        line(if place == 0 { "policy" } else { "" }, &rule.words());
+    for policy in solved.policies() {
+        let whose = if game.rules.players().len() == 1 { "" } else { &format!("{}: ", policy.player) };
+        for (place, rule) in policy.rules.iter().enumerate() {
+            let (head, whose) = if place == 0 { ("policy", whose) } else { ("", "") };
+            line(head, &format!("{whose}{}", rule.words()));
+        }
     }
     if let Some(strategy) = &solved.strategy {
         line("strategy", &strategy.statement);

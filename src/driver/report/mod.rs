@@ -327,6 +327,8 @@ impl PageBuilder<'_> {
             _ => (None, value_words(&self.start.game.rules, value, None)),
         };
         let best: Vec<String> = self.solution.best_moves.iter().map(|made| made.written.clone()).collect();
+        let policies_of = |table| policy::policies(&self.start.game, &self.start.state, table);
+        let policies = self.table().map_or_else(Vec::new, policies_of);
         let told = StrategySummary {
             holder: holder.map(|h| self.player(h)),
             players,
@@ -336,7 +338,7 @@ impl PageBuilder<'_> {
             plies: self.solution.remoteness,
             has_chance: self.start.game.rules.moves.iter().any(|of| of.chance),
             table: self.table().is_some(),
-            policy: self.table().and_then(|table| policy::policy(&self.start.game, &self.start.state, table)),
+            policies,
             each_for_himself: players.len() > 2 || self.solution.method == MaxN.name(),
             proof: self.proof,
         };

@@ -68,8 +68,8 @@ pub struct StrategySummary<'a> {
     pub has_chance: bool,
     /// True if the values of all positions are known.
     pub table: bool,
-    /// Rules that give a lone player a best move against chance, if few suffice.
-    pub policy: Option<Policy>,
+    /// Rules that give players a best move, where few suffice.
+    pub policies: Vec<Policy>,
     /// True if each player wants the most for himself and the interests of two players need not be opposed.
     pub each_for_himself: bool,
     /// The outcome of the proof.
@@ -267,7 +267,8 @@ impl Strategy {
             false => "Later moves were not stored: solve again from the position reached.".into(),
         }
         };
-        sentences.extend(told.policy_sentences().unwrap_or_else(|| vec![listed()]));
+        let by_rules = told.policy_sentences();
+        sentences.extend(if by_rules.is_empty() { vec![listed()] } else { by_rules });
         let from = match (&told.proof.result, told.table) {
             (Ok(_), _) => StrategyOrigin::Certificate,
             (_, true) => StrategyOrigin::Table,
@@ -291,13 +292,21 @@ impl StrategySummary<'_> {
         self.gets.contains(" gets ") || self.gets.contains(" wins ")
     }
 
-    /// The rules that give a lone player a best move, if there are few.
-    fn policy_sentences(&self) -> Option<Vec<String>> {
-        let policy = self.policy.as_ref()?;
-        let positions = count_with_noun(policy.positions as u64, "position", "positions");
-        let begin = format!("Play by these rules reaches {positions} with a choice; a best move there is:");
-        let rules: Vec<String> = policy.rules.iter().map(PolicyRule::words).collect();
-        Some(vec![format!("{begin} {}.", rules.join("; "))])
+    /// The rules that give players a best move, where there are few; empty otherwise.
+    fn policy_sentences(&self) -> Vec<String> {
+        let sentence = |policy: &Policy| {
+            let positions = count_with_noun(policy.positions as u64, "position", "positions");
+            let begin = match self.players.len() {
+                1 => format!("Play by these rules reaches {positions} with a choice; a best move there is:"),
+                _ => format!(
+                    "If {} plays by these rules, {positions} with a choice can be reached; a best move there is:",
+                    policy.player
+                ),
+            };
+            let rules: Vec<String> = policy.rules.iter().map(PolicyRule::words).collect();
+            format!("{begin} {}.", rules.join("; "))
+        };
+        self.policies.iter().map(sentence).collect()
     }
 
     /// Says that a payoff is a mean.
@@ -307,16 +316,17 @@ impl StrategySummary<'_> {
 }
 
 impl Strategy {
-    /// The strategy of a position in which chance acts first; by rules, if a lone player has them.
+    /// The strategy of a position in which chance acts first; by rules, if players have them.
     pub fn after_chance(told: &StrategySummary<'_>) -> Strategy {
         let mut sentences =
             vec![format!("Chance acts first. With best play {}{}.", told.gets, told.on_average())];
-        sentences.extend(told.policy_sentences().unwrap_or_else(|| {
-            vec![
+        sentences.extend(told.policy_sentences());
+        if told.policies.is_empty() {
+            sentences.push(
                 "A best move of a position is one that keeps its value: solve again from the position reached."
                     .into(),
-            ]
-        }));
+            );
+        }
         let from =
             if told.proof.result.is_ok() { StrategyOrigin::Certificate } else { StrategyOrigin::Search };
         Strategy { from, sentences, is_list: false, why: why(told), overlay: Overlay::None }
