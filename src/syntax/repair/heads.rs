@@ -68,6 +68,10 @@ pub(super) fn foreign_head(word: &str) -> Option<(&'static str, &'static str)> {
             "what a player may do begins with `move`, a name for a condition with `def`",
             "write `move name(c: Cell) { when ...; field := ...; }` or `def name(c: Cell) = ...;`",
         ),
+        "event" | "random" => (
+            "what happens by chance begins with `chance`",
+            "write `chance toss(s: Side) in throw { weight 1; ... }`, in a phase that `phases { ...; throw by chance; }` declares",
+        ),
         "as" => (
             "the notation of a move stands before its braces",
             "write `move mark(c: Cell) as \"{c}\" { ... }`, with the name and the parameters of the move",
