@@ -139,11 +139,11 @@ impl MoveNames {
         Ok(MoveNames { moves: moves? })
     }
 
-    /// Returns the move with this name: an exact match, else a match without regard to spaces and case if only one move
-    /// fits.
+    /// Returns the move with this name: an exact match, else a match without regard to spaces and case, else one of the
+    /// same words (`(mark 1 1)` as GDL writes `mark(1, 1)`), each if only one move fits.
     pub fn find(&self, text: &str) -> Result<&Successor, NameError> {
         let text = text.trim();
-        if let Some(found) = self.exact(text).or_else(|| self.loose(text)) {
+        if let Some(found) = self.exact(text).or_else(|| self.loose(text)).or_else(|| self.same_words(text)) {
             return found;
         }
         if self.moves.is_empty() {
@@ -159,6 +159,11 @@ impl MoveNames {
     fn loose(&self, text: &str) -> Option<Result<&Successor, NameError>> {
         let wanted = plain(text);
         self.only(text, |m| plain(&m.written) == wanted || plain(&m.call) == wanted)
+    }
+
+    fn same_words(&self, text: &str) -> Option<Result<&Successor, NameError>> {
+        let wanted = words(text);
+        self.only(text, |m| words(&m.written) == wanted || words(&m.call) == wanted)
     }
 
     fn only(&self, text: &str, fits: impl Fn(&NamedMove) -> bool) -> Option<Result<&Successor, NameError>> {
@@ -196,14 +201,11 @@ impl MoveNames {
             .take_while(|&end| plain(&line[..end]).len() <= longest.unwrap_or(0))
             .collect();
         let first = word_ends(line).first().copied().unwrap_or(line.len());
-        for end in ends.iter().rev() {
-            if let Some(found) = self.exact(&line[..*end]) {
-                return (0..*end, found);
-            }
-        }
-        for end in ends.iter().rev() {
-            if let Some(found) = self.loose(&line[..*end]) {
-                return (0..*end, found);
+        for matching in [MoveNames::exact, MoveNames::loose, MoveNames::same_words] {
+            for &end in ends.iter().rev() {
+                if let Some(found) = matching(self, &line[..end]) {
+                    return (0..end, found);
+                }
             }
         }
         (0..first, self.find(&line[..first]))
@@ -274,6 +276,12 @@ fn plain(name: &str) -> String {
     name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
+/// Splits a name into words, in lower case, without the signs around them.
+fn words(name: &str) -> Vec<String> {
+    let is_sign = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';');
+    name.split(is_sign).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::toy::ToyGame;
@@ -298,6 +306,8 @@ mod tests {
         assert!(matches!(find(&game, &start, "A1"), Err(NameError::Ambiguous { .. })));
         assert_eq!(find(&game, &start, "B2").unwrap().state, ToyGame::state(4));
         assert_eq!(find(&game, &start, "move( 2 )").unwrap().state, ToyGame::state(3));
+        assert_eq!(find(&game, &start, "(MOVE 2)").unwrap().state, ToyGame::state(3));
+        assert_eq!(find(&game, &start, "(b2 c3);").unwrap().state, ToyGame::state(3));
         let Err(NameError::Unknown { nearest, .. }) = find(&game, &start, "b3") else { panic!() };
         assert_eq!(nearest[0], "b2");
     }
