@@ -50,7 +50,7 @@ pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImp
     let rules = source.analyze(None).rules.ok_or(NotImported::NoSheet)?;
     let game = on_backend(rules, source, limits);
     let text = source.sources.get(source.file).text.clone();
-    let read = cancel::run_within(limits, || Import::new(&text));
+    let read = cancel::run_within(limits, || Import::new(&text, &game.rules.name));
     let mut import = read.map_err(NotImported::Limit)?.map_err(|why| no_form(source, why))?;
     let mut write = |plays: u64, form: TextForm| {
         let samples = samples(&game, &names, plays, limits)?;

@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 pub struct Names {
     /// The roles: those of the players in their order, and at last `random`, which is chance, if the sheet has it.
     pub roles: Vec<String>,
+    /// For each role the place of its fact, or of the first rule for roles.
+    pub role_spans: Vec<Span>,
     /// The roles in the order of the sheet, as their numbers in `roles`.
     pub sheet_order: Vec<usize>,
     /// The percepts that players may have after a move, by `sees`.

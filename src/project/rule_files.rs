@@ -220,7 +220,10 @@ impl RuleFiles {
             rules.name = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         }
         let no_rules = || Outline { is_game: true, ..Outline::default() };
-        let outline = rules.as_ref().map_or_else(no_rules, Outline::of_rules);
+        let mut outline = rules.as_ref().map_or_else(no_rules, Outline::of_rules);
+        if let (Some(rules), Some(names)) = (&rules, &names) {
+            outline.players = rules.players().iter().cloned().zip(names.role_spans.iter().copied()).collect();
+        }
         let made = Made { rules, names };
         RuleFiles { sources, file, outline, made: Some(made), diagnostics, ..files }
     }

@@ -18,7 +18,7 @@ use crate::stuck::stuck_diagnostic;
 use bouton_base::limits::LimitHit;
 use bouton_base::source::Span;
 use bouton_base::words::count_with_noun;
-use bouton_gdl::GoalName;
+use bouton_gdl::{GoalName, Scale};
 use bouton_report::words::{group_digits, move_sequence};
 use bouton_rules::{
     Arith, EffectOp, Expr, ExprKind, Field, FieldId, MOVER, Move, PHASE, PLAYER, PassRule, Phase, Rules,
@@ -149,9 +149,11 @@ fn two_answers(game: &Game, results: &ConflictingResults) -> Diagnostic {
 pub(super) fn loose_goals(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
     let ends = text.gdl_names().map(|names| names.loose_ends.clone()).unwrap_or_default();
     let holds = |goal: &&GoalName| game.machine.eval(state, &goal.condition) == Ok(Some(Value::Bool(true)));
+    let goals_of = |role: u32| -> Vec<i64> {
+        ends.goals.iter().filter(|goal| goal.role == role).filter(holds).map(|goal| goal.value).collect()
+    };
     let wrong = (0..).zip(game.rules.players()).find_map(|(role, name)| {
-        let goals = ends.goals.iter().filter(|goal| goal.role == role).filter(holds);
-        let goals: Vec<String> = goals.map(|goal| goal.value.to_string()).collect();
+        let goals: Vec<String> = goals_of(role).iter().map(i64::to_string).collect();
         match &goals[..] {
             [] => Some(format!("`{name}` has no goal here, which counts as 0")),
             [_] => None,
@@ -161,7 +163,12 @@ pub(super) fn loose_goals(text: &GameSource, game: &Game, state: &State) -> Diag
             )),
         }
     });
-    let title = wrong.unwrap_or_else(|| "a role has no goal or several here".to_owned());
+    let mut title = wrong.unwrap_or_else(|| "a role has no goal or several here".to_owned());
+    let is_win_or_loss = text.gdl_names().is_some_and(|names| names.scale == Scale::WinDrawLoss);
+    let highest = |role: u32| goals_of(role).first().copied().unwrap_or(0);
+    if is_win_or_loss && game.rules.players().len() == 2 && highest(0) == highest(1) {
+        title += ": equal goals, a draw";
+    }
     let span = ends.spans.map_or_else(|| game_span(text, game), |(goal, _)| goal);
     Diagnostic::new(Code::W0715, title, span, "the rules for `goal` begin here")
         .help("give each role exactly one goal in each terminal position")
@@ -327,6 +334,21 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
             }
         }
     }
+    let from = &game.machine.initial();
+    let line = &seen.shortest_play(ring[0]);
+    if let Some((_, terminal)) = text.gdl_names().and_then(|names| names.loose_ends.spans) {
+        let title = format!(
+            "the play can go on forever (a loop of {})",
+            count_with_noun(ring.len() as u64, "move", "moves")
+        );
+        let found = Diagnostic::new(Code::E0505, title, terminal, "`terminal` never holds in it")
+            .help(
+                "GDL asks that each play ends: end it when a position comes back, or after a number of steps: `(init (step \
+                 1))`, `(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))` and `(<= terminal (true (step 100)))`",
+            )
+            .note(format!("the loop: {}, and so on", move_sequence(&moves)));
+        return with_witness(text, game, found, PlayToFault { from, line, then: None });
+    }
     if let Some(found) = without_effect(text, game, seen, ring) {
         return found;
     }
@@ -364,8 +386,6 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
         )),
         None => found,
     };
-    let from = &game.machine.initial();
-    let line = &seen.shortest_play(ring[0]);
     with_witness(text, game, found, PlayToFault { from, line, then: None })
 }
 

@@ -154,6 +154,7 @@ struct Importer<'s> {
 #[derive(Debug)]
 pub struct Import {
     text: String,
+    title: String,
     prepared: Prepared,
     /// The sheet with rules unfolded, once it was needed.
     unfolded: Option<Prepared>,
@@ -213,9 +214,10 @@ struct ExclusivityProof {
 }
 
 impl Import {
-    /// Reads a sheet.
-    pub fn new(text: &str) -> Result<Import, ImportError> {
-        Ok(Import { text: text.to_owned(), prepared: prepare(text, false)?, unfolded: None })
+    /// Reads a sheet, of which the game has this title.
+    pub fn new(text: &str, title: &str) -> Result<Import, ImportError> {
+        let prepared = prepare(text, title, false)?;
+        Ok(Import { text: text.to_owned(), title: title.to_owned(), prepared, unfolded: None })
     }
 
     /// Writes the text.
@@ -225,7 +227,7 @@ impl Import {
         match self.prepared.write(&self.text, samples, form) {
             Err(error) if error.span.is_some() => {
                 if self.unfolded.is_none() {
-                    self.unfolded = prepare(&self.text, true).ok();
+                    self.unfolded = prepare(&self.text, &self.title, true).ok();
                 }
                 // The first message is about a rule as it stands in the sheet.
                 let Some(unfolded) = &self.unfolded else { return Err(error) };
@@ -241,7 +243,7 @@ impl Import {
 }
 
 /// Reads a sheet and makes it flat, with rules unfolded if that is asked for.
-fn prepare(text: &str, unfolds: bool) -> Result<Prepared, ImportError> {
+fn prepare(text: &str, title: &str, unfolds: bool) -> Result<Prepared, ImportError> {
     let invalid = || ImportError::new("the sheet has errors", None);
     let file = FileId(0);
     let mut parsed = clauses::parse(file, text);
@@ -249,7 +251,7 @@ fn prepare(text: &str, unfolds: bool) -> Result<Prepared, ImportError> {
     if has_errors(&parsed.diagnostics) {
         return Err(invalid());
     }
-    let mut sheet = parsed.sheet;
+    let mut sheet = Sheet { title: title.to_owned(), ..parsed.sheet };
     if let Some(what) = of_second_version(&sheet).map_err(|_| invalid())? {
         let reason = format!("the sheet is in GDL-II, for which there is no translation: {what}");
         return Err(ImportError { reason, span: None });

@@ -21,7 +21,7 @@ use crate::atom_map::AtomMap;
 use crate::grids::{GridPlace, Grids};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::names::{FluentName, Names};
-use crate::sheet::Sheet;
+use crate::sheet::{Pattern, Sheet};
 use crate::simplify::Propositions;
 use crate::terms::{Symbol, TermId};
 use crate::turns::{self, RoleMoves, Turns};
@@ -102,6 +102,15 @@ pub fn translate(sheet: &Sheet, game: &Propositions) -> Result<Translation, Box<
 fn place(sheet: &Sheet, relation: Symbol) -> Span {
     let clause = sheet.clauses.iter().find(|clause| clause.head.relation == relation);
     clause.map_or(Span::unplaced(0), |clause| clause.span)
+}
+
+/// The place of the fact for a role, or of the first rule for roles.
+fn role_place(sheet: &Sheet, game: &Propositions, role: TermId) -> Span {
+    let relation = sheet.keywords.role;
+    let name = Pattern::Const(game.terms.get(role).name);
+    let mut facts = sheet.clauses.iter().filter(|clause| clause.head.relation == relation);
+    let fact = facts.find(|clause| clause.head.args.first() == Some(&name));
+    fact.map_or_else(|| place(sheet, relation), |clause| clause.head.span)
 }
 
 /// The moves of each role, by their terms: those of one function together, in the order in which they were derived.
@@ -237,6 +246,7 @@ impl<'g> Translator<'g> {
         builder.rules.name = sheet.title.clone();
         let mut names = Names::default();
         names.roles = written;
+        names.role_spans = roles.iter().map(|&role| role_place(sheet, game, role)).collect();
         names.chance = chance.is_some();
         names.hidden = percepts::hide_something(sheet, game, &roles, &role_moves);
         let mut translator = Translator {
