@@ -2,7 +2,7 @@
 //!
 //! The effects of a stage read the position before it and happen simultaneously; `then` blocks follow. A statement
 //! about the next turn splits the body into branches, so that the turn is known at each end; everything else happens
-//! under a condition.
+//! under a condition, also the `then` blocks inside `for`: one for each element, in their order.
 
 use std::rc::Rc;
 
@@ -28,7 +28,7 @@ struct BodyRun<'b> {
     changes: Vec<FieldChange>,
     bodies: Vec<MoveBody<'b>>,
     /// The `then` blocks of this stage.
-    thens: Vec<(&'b rules::Block, Cx)>,
+    thens: Vec<Stage<'b>>,
     /// The faults of this stage, if its conditions hold.
     wrong: StmtBlock,
     /// The next turn as set in the stages before, and in this one.
@@ -65,8 +65,21 @@ struct MoveBody<'b> {
     /// The lane of the move.
     lane: Option<ValueId>,
     /// The remaining stages, the next one last.
-    waiting: Vec<(&'b rules::Block, Cx)>,
+    waiting: Vec<Stage<'b>>,
 }
+
+/// A block whose effects happen simultaneously.
+#[derive(Clone)]
+struct Stage<'b> {
+    block: &'b rules::Block,
+    cx: Cx,
+    /// The condition under which it happens, for a block of effects alone; `None` if it happens in any case.
+    active: Option<ValueId>,
+}
+
+/// The maximal number of stages that the `then` blocks inside the `for` statements of a stage become: each costs a
+/// position.
+const MAX_LATER_STAGES: usize = 128;
 
 /// A `for` statement, or the part of it from some binder on.
 #[derive(Clone, Copy)]
@@ -104,7 +117,7 @@ impl<'r> Lower<'r> {
             me: cx.turn.me,
             vars: cx.env.len(),
             lane: cx.lane,
-            waiting: vec![(block, cx.clone())],
+            waiting: vec![Stage { block, cx: cx.clone(), active: None }],
         });
         let run = BodyRun {
             cx: cx.clone(),
@@ -139,12 +152,15 @@ impl<'r> Lower<'r> {
             return self.finish(run, out);
         }
         if run.faults_only && run.bodies.iter().all(|body| body.waiting.is_empty()) {
-            let blocks: Vec<&rules::Block> = stages.iter().flatten().map(|(block, _)| *block).collect();
+            let blocks: Vec<&rules::Block> = stages.iter().flatten().map(|stage| stage.block).collect();
             run.left_out = Rc::new(self.certain_effects(&blocks));
         }
-        for (block, cx) in stages.into_iter().rev().flatten() {
+        for Stage { block, cx, active } in stages.into_iter().rev().flatten() {
             let cx = Cx { state: run.cx.state.clone(), ..cx };
-            run.todo.extend(block.stmts.iter().rev().map(|stmt| (stmt, cx.clone())));
+            match active {
+                Some(active) => self.effects(block, &cx, active, &mut run)?,
+                None => run.todo.extend(block.stmts.iter().rev().map(|stmt| (stmt, cx.clone()))),
+            }
         }
         self.run(run, out)
     }
@@ -157,9 +173,9 @@ impl<'r> Lower<'r> {
             }
         }
         self.end_stage(&mut run, out)?;
-        for (block, cx) in std::mem::take(&mut run.thens).into_iter().rev() {
-            if let Some(body) = run.bodies.iter_mut().find(|body| body.me == cx.turn.me) {
-                body.waiting.push((block, cx));
+        for stage in std::mem::take(&mut run.thens).into_iter().rev() {
+            if let Some(body) = run.bodies.iter_mut().find(|body| body.me == stage.cx.turn.me) {
+                body.waiting.push(stage);
             }
         }
         run.first = false;
@@ -250,7 +266,7 @@ impl<'r> Lower<'r> {
                 let active = self.active(&cx);
                 self.effect_stmt(stmt, &cx, active, run)?;
             }
-            StmtKind::Then(block) => run.thens.push((block, cx)),
+            StmtKind::Then(block) => run.thens.push(Stage { block, cx, active: None }),
             StmtKind::Stay(phase) => {
                 let phase = phase.map(|p| p.0).or(cx.turn.phase);
                 self.say(run, NextTurn { phase, ..NextTurn::default() });
@@ -364,6 +380,13 @@ impl<'r> Lower<'r> {
             StmtKind::For(binders, block) => {
                 self.each(ForLoop { binders, block, span: stmt.span }, cx, active, run)
             }
+            StmtKind::Then(block) => {
+                if run.thens.len() == MAX_LATER_STAGES {
+                    return unsupported("a `then` inside `for` over so many elements", stmt.span);
+                }
+                run.thens.push(Stage { block, cx: cx.clone(), active: Some(active) });
+                Ok(())
+            }
             _ => unsupported("a statement inside `for` that is no effect", stmt.span),
         }
     }
@@ -380,7 +403,7 @@ impl<'r> Lower<'r> {
             let undefined = self.any_lane(cx, undefined);
             self.fault(undefined, &mut run.wrong);
         }
-        if rest.is_empty() {
+        if rest.is_empty() && !has_later_stages(block) {
             let (changes, faults) = (run.changes.len(), run.wrong.stmts.len());
             match self.each_in_lanes(binder, block, cx, active, run) {
                 Err(LowerError::Varies) => {
@@ -457,6 +480,16 @@ impl<'r> Lower<'r> {
 fn is_top(run: &BodyRun, cx: &Cx) -> bool {
     let at_top = |body: &MoveBody| body.me == cx.turn.me && body.lane == cx.lane && body.vars == cx.env.len();
     run.bodies.iter().any(at_top)
+}
+
+/// Returns true if there is a `then` in a block.
+fn has_later_stages(block: &rules::Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Then(_) => true,
+        StmtKind::If(_, a, b) => has_later_stages(a) || has_later_stages(b),
+        StmtKind::For(_, body) => has_later_stages(body),
+        _ => false,
+    })
 }
 
 /// Returns true if a block sets the next turn, has conditions or has further stages: then the rest is lowered for each

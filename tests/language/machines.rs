@@ -313,6 +313,48 @@ fn conditions_without_a_form_for_all_lanes_are_lowered_for_each() {
     [numbers, sets, pairs].into_iter().for_each(text_agrees);
 }
 
+/// Each element that a `for` meets has a later stage of its own, in their order.
+#[test]
+fn later_stages_of_elements_are_compiled() {
+    let turned = "game \"Turned\"; players A, B; board Cell = grid(3, 3);
+        state { at[c: Cell]: Player? = none; turned: bool = false; }
+        move put(c: Cell) as \"{c}\" { when at[c] = none; at[c] := me; }
+        move turn() as \"turn\" {
+          when not turned;
+          turned := true;
+          for c in Cell where at[c] = A { at[c] := none; then { at[c.transpose] := B; } }
+        }
+        end { when all c in Cell: at[c] != none => draw; when turned and at[a3] = B => A wins; when stuck => draw; }";
+    let digits = "game \"Digits\"; players A, B;
+        state { log: 0..9999 = 0; on[k: 1..3]: bool = false; last: 0..3 = 0; }
+        effect note(d: 1..9) { log := (log * 10 + d) mod 10000; }
+        move switch(k: 1..3) as \"{k}\" {
+          on[k] := not on[k];
+          for j in 1..3 where on[j] or j = k {
+            if j != last { then { note(j); if on[j] { last := j; then { note(9); } } } } else { then { last := 0; } }
+          }
+          then { if log mod 10 = last { last := 0; } }
+        }
+        end { when log > 9000 => mover loses; repeat => draw; }";
+    let sets = "game \"Sown\"; players A, B;
+        state { seeds[h: 1..6]: 0..12 = 2; full: set of 1..6 = {}; }
+        move sow(h: 1..6) as \"{h}\" {
+          when seeds[h] > 0;
+          seeds[h] := 0;
+          for x in { y in 1..6 where y != h and y <= h + seeds[h] } {
+            seeds[x] += 1;
+            then { if seeds[x] = 3 { full |= { x }; seeds[x] := 0; then { for z in full where z > x { seeds[z] += 1; } } } }
+          }
+        }
+        play normal;";
+    for text in [turned, digits, sets] {
+        text_agrees(text);
+        let mut source = GameSource::from_string("stages.bou", text);
+        let rules = source.analyze(None).rules.expect("rules without errors");
+        circuit_of(&rules, &[], &Limits::default()).unwrap_or_else(|e| panic!("{text}\n{e:?}"));
+    }
+}
+
 /// Comparisons of numbers with more lanes than a machine word has bits stay comparisons of lanes.
 #[test]
 fn numbers_are_compared_with_many_lanes() {
