@@ -6,18 +6,23 @@
 //! without transpositions, towards 1 where pieces are placed in any order.
 //! Source: Knuth, "Estimating the efficiency of backtrack programs" (1975) for the random plays; the division, without
 //! which a position counts once for every path to it, is ad hoc.
+//! Where a random play goes on for long, positions come back, and plies say little: there the positions are at most as
+//! many as the ways to fill the cells of each field, each value as often as some play has it. Pieces that only move have
+//! each value equally often in all positions.
 //! Cost: about two thousand expansions for every game.
 //! Invariant: the same game gives the same number, on every machine and with any number of threads. The estimate is
 //! rather too large than too small: transpositions become more frequent than the first plies show.
 //! Not used: counting collisions among random positions, which detects nothing beyond the square of the sample size.
 
-use std::ops::ControlFlow;
+use std::collections::BTreeMap;
+use std::ops::{ControlFlow, RangeInclusive};
 
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_rules::{Field, FieldId, Value};
 use bouton_search::game::explore::{
     ExplorationRequest, ExploreEnd, IndexVisitor, IndexedPosition, explore_indices,
 };
-use bouton_search::game::random::{Random, RandomError, random_play};
+use bouton_search::game::random::{Random, RandomError, RandomPlay, random_play};
 use bouton_search::game::{Game, State};
 use bouton_search::solve::Estimate;
 
@@ -38,7 +43,15 @@ pub enum Sample {
     /// A limit was reached.
     LimitReached,
     /// There are more positions than the sample enumerates.
-    Many(Estimate),
+    Many(ManyPositions),
+}
+
+/// An estimate of more positions than the sample enumerates.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ManyPositions {
+    pub estimate: Estimate,
+    /// True if a random play went on for long, so that positions seem to come back.
+    pub cycles: bool,
 }
 
 /// The numbers of positions and of moves of each enumerated ply.
@@ -78,32 +91,88 @@ pub fn estimate(game: &Game, from: &State, most: f64, limits: &Limits) -> Sample
         ExploreEnd::Limit(_) => return Sample::LimitReached,
         _ => return Sample::Few,
     }
-    let choices = match choices(&game.with_limits(limits), from) {
-        Ok(choices) => choices,
+    let plays = match plays(&game.with_limits(limits), from) {
+        Ok(plays) => plays,
         Err(RandomError::Broken(_)) => return Sample::Few,
         Err(RandomError::Limit(_)) => return Sample::LimitReached,
     };
-    let (positions, moves) = reach(&plies, &choices, most);
+    let (mut positions, moves) = reach(&plies, &choices(&plays), most);
+    let cycles = plays.iter().any(|play| play.plays.len() == MAX_PLAY_PLIES);
+    if cycles {
+        positions = positions.min(arrangements(game, &plays)).max(SAMPLE_POSITIONS as f64);
+    }
     // The solver stores the packed words, the graph with its edges, and the labels.
-    Sample::Many(Estimate { positions, graph_bytes: 80.0 + 8.0 * from.0.len() as f64 + 4.0 * moves })
+    let graph_bytes = 80.0 + 8.0 * from.0.len() as f64 + 4.0 * moves;
+    Sample::Many(ManyPositions { estimate: Estimate { positions, graph_bytes }, cycles })
+}
+
+fn plays(game: &Game, from: &State) -> Result<Vec<RandomPlay>, RandomError> {
+    let mut random = Random::new(SEED);
+    (0..SAMPLE_PLAYS).map(|_| random_play(game, from, &mut random, MAX_PLAY_PLIES)).collect()
 }
 
 /// The mean number of moves at each ply, over the random plays that reach it; a play that ends there counts as 0 moves.
-fn choices(game: &Game, from: &State) -> Result<Vec<f64>, RandomError> {
-    let mut random = Random::new(SEED);
+fn choices(plays: &[RandomPlay]) -> Vec<f64> {
     let mut sums: Vec<(f64, f64)> = Vec::new();
-    for _ in 0..SAMPLE_PLAYS {
-        let line = random_play(game, from, &mut random, MAX_PLAY_PLIES)?;
+    for play in plays {
         // A play that is over has no moves at its last position, unless it was only cut off.
-        let over = line.plays.len() < MAX_PLAY_PLIES;
-        let all = line.choices.iter().map(|&n| n as f64).chain(over.then_some(0.0));
+        let over = play.plays.len() < MAX_PLAY_PLIES;
+        let all = play.choices.iter().map(|&n| n as f64).chain(over.then_some(0.0));
         for (ply, choices) in all.enumerate() {
             sums.resize(sums.len().max(ply + 1), (0.0, 0.0));
             sums[ply].0 += choices;
             sums[ply].1 += 1.0;
         }
     }
-    Ok(sums.into_iter().map(|(sum, plays)| sum / plays).collect())
+    sums.into_iter().map(|(sum, plays)| sum / plays).collect()
+}
+
+/// The number of ways to fill the cells of all fields, with each value of a field as often as in some position of the
+/// plays.
+fn arrangements(game: &Game, plays: &[RandomPlay]) -> f64 {
+    let states = || plays.iter().flat_map(|play| &play.states);
+    let of_field = |(field, of): (FieldId, &Field)| {
+        let mut often: BTreeMap<Value, RangeInclusive<usize>> = BTreeMap::new();
+        for (seen, state) in states().enumerate() {
+            let mut counts: BTreeMap<Value, usize> = BTreeMap::new();
+            for value in game.machine.read_all(state, field, of.cells()) {
+                *counts.entry(value).or_default() += 1;
+            }
+            for (value, range) in &mut often {
+                if !counts.contains_key(value) {
+                    *range = 0..=*range.end();
+                }
+            }
+            for (value, count) in counts {
+                let least = if seen == 0 { count } else { 0 };
+                let range = often.entry(value).or_insert(least..=count);
+                *range = count.min(*range.start())..=count.max(*range.end());
+            }
+        }
+        words(of.cells(), often.into_values())
+    };
+    game.rules.fields.entries().map(of_field).product()
+}
+
+/// The number of words of a length with each letter as often as its range says.
+fn words(length: usize, letters: impl Iterator<Item = RangeInclusive<usize>>) -> f64 {
+    let mut ways = vec![0.0; length + 1];
+    ways[0] = 1.0;
+    for range in letters {
+        let mut more = vec![0.0; length + 1];
+        for (taken, &before) in ways.iter().enumerate().filter(|(_, before)| **before > 0.0) {
+            // The number of ways to choose places for the letter among those that are left.
+            let mut places = 1.0;
+            for count in 0..=(*range.end()).min(length - taken) {
+                if range.contains(&count) {
+                    more[taken + count] += before * places;
+                }
+                places *= (length - taken - count) as f64 / (count + 1) as f64;
+            }
+        }
+        ways = more;
+    }
+    ways[length]
 }
 
 /// Returns the number of positions of all plies, at most `most`, and the mean number of moves of a position.
@@ -158,7 +227,7 @@ mod tests {
 
     fn positions(name: &str) -> f64 {
         match of(name) {
-            Sample::Many(estimate) => estimate.positions,
+            Sample::Many(many) => many.estimate.positions,
             other => panic!("{other:?}"),
         }
     }
@@ -171,5 +240,31 @@ mod tests {
         assert!((1e3..1e5).contains(&small), "{small}");
         assert!((1e11..1e16).contains(&large), "{large}");
         assert_eq!(positions("connect_four"), large);
+    }
+
+    #[test]
+    fn words_are_counted_by_their_letters() {
+        assert_eq!(words(4, [2..=2, 2..=2].into_iter()), 6.0);
+        assert_eq!(words(3, [0..=3, 0..=3].into_iter()), 8.0);
+        assert_eq!(words(16, [4..=4, 4..=4, 8..=8].into_iter()), 900_900.0);
+        assert_eq!(words(2, [1..=1].into_iter()), 0.0);
+    }
+
+    #[test]
+    fn pieces_that_only_move_have_few_arrangements() {
+        let text = "game \"Slide\"; players White, Black; board Cell = grid(4, 4);
+            state { at[c: Cell]: Player? = if c.row = 1 then White else if c.row = 4 then Black else none; }
+            move go(a: Cell, b: Cell) as \"{a}-{b}\" {
+              when at[a] = me and at[b] = none and b in a.around; at[b] <- at[a];
+            }
+            end { for p in Player when all c in { a1, a4, d1, d4 }: at[c] = p => p wins; repeat => draw; }";
+        let game = GameSource::from_string("slide.bou", text).game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        match estimate(&game, &game.machine.initial(), 1e30, &Limits::default()) {
+            Sample::Many(many) => {
+                assert!(many.cycles);
+                assert_eq!(many.estimate.positions, 2.0 * 900_900.0);
+            }
+            other => panic!("{other:?}"),
+        }
     }
 }

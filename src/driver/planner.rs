@@ -546,7 +546,7 @@ impl<'a> Plan<'a> {
         }
         let limits = portfolio::search_limits(request.limits);
         let share = SolveRequest { limits: &limits, ..*request };
-        let mut portfolio = Portfolio::new(request, &share);
+        let mut portfolio = Portfolio::new(request, &share, self.size.positions_with_cycles());
         let short = if portfolio.searches() { SHORT_ROUNDS } else { 0 };
         if let Turns::Ended(solution) = portfolio.run(short)? {
             return Ok(self.or_strategy(*solution));
@@ -700,7 +700,11 @@ impl<'a> Plan<'a> {
         let request = SolveRequest { limits: &part, ..*request };
         let limits = portfolio::search_limits(&part);
         let share = SolveRequest { limits: &limits, ..request };
-        let turns = Portfolio::new(&request, &share).run(if timed { u32::MAX } else { MOVES_ROUNDS })?;
+        let turns = Portfolio::new(&request, &share, self.size.positions_with_cycles()).run(if timed {
+            u32::MAX
+        } else {
+            MOVES_ROUNDS
+        })?;
         Ok(match turns {
             Turns::Ended(solution)
                 if solution.value == theorem.solution.value || theorem.contradicts(&solution) =>
@@ -738,7 +742,7 @@ impl<'a> Plan<'a> {
         if solution.limit == Some(LimitHit::Memory) {
             let limits = portfolio::search_limits(request.limits);
             let share = SolveRequest { limits: &limits, ..*request };
-            let mut portfolio = Portfolio::new(request, &share);
+            let mut portfolio = Portfolio::new(request, &share, self.size.positions_with_cycles());
             if portfolio.searches()
                 && let Turns::Ended(searched) = portfolio.run(u32::MAX)?
                 && searched.status == Status::Solved

@@ -6,6 +6,8 @@
 //! from round to round; the graph is listed anew, which costs as much again.
 //! Source: Huberman, Lukose, Hogg, "An economics approach to hard computational problems" (1997) for portfolios; Luby,
 //! Sinclair, Zuckerman, "Optimal speedup of Las Vegas algorithms" (1993) for growing budgets.
+//! Where positions come back, searches are slow, since many ways lead to a position; so the graph is listed as a whole
+//! as soon as its estimated size is not far above the budget.
 //! Cost: below that of the best method times twice their number.
 //! Invariant: a limit of the user ends the turns; the budget of a round never appears in the result.
 
@@ -18,6 +20,10 @@ use bouton_search::solve::{Auto, ResumableSearch, Solution, SolveRequest, Solver
 const FIRST_GRAPH_POSITIONS: u64 = 200_000;
 /// The same number on rules that are interpreted, at a hundredth of the speed.
 const FIRST_INTERPRETED_POSITIONS: u64 = 5_000;
+
+/// The graph of a game in which positions come back may have this many times the budget of a round, if it is expected to
+/// be complete then.
+const EXPECTED_GRAPH_FACTOR: u64 = 8;
 
 /// The number of moves of a position up to which it has the usual cost.
 const USUAL_MOVES: u64 = 16;
@@ -42,6 +48,8 @@ pub struct Portfolio<'p> {
     searches: Vec<OpenSearch<'p>>,
     /// True if the graph may still be completed within the memory limit.
     lists_graph: bool,
+    /// The expected number of positions of the graph, if searches are likely to be slow.
+    expected: Option<u64>,
     /// The budget of the last round, in positions of the graph.
     budget: u64,
     /// The best result without a value so far.
@@ -98,8 +106,13 @@ pub fn solve_small(
 }
 
 impl<'p> Portfolio<'p> {
-    /// Prepares all methods that apply; `share` is the request with the limits of each search.
-    pub fn new(request: &'p SolveRequest<'p>, share: &'p SolveRequest<'p>) -> Portfolio<'p> {
+    /// Prepares all methods that apply; `share` is the request with the limits of each search, `expected` the number of
+    /// positions of the graph where searches are likely to be slow.
+    pub fn new(
+        request: &'p SolveRequest<'p>,
+        share: &'p SolveRequest<'p>,
+        expected: Option<u64>,
+    ) -> Portfolio<'p> {
         let prepared = |(solver, rate): (&'static dyn Solver, u64)| {
             let search = solver.resumable(share)?;
             Some(OpenSearch { solver, rate, search })
@@ -110,7 +123,8 @@ impl<'p> Portfolio<'p> {
             Some(_) => SEARCHES.into_iter().filter(|(solver, _)| fits(solver)).filter_map(prepared).collect(),
             None => Vec::new(),
         };
-        Portfolio { request, searches, lists_graph: true, budget: first_budget(request), best: None }
+        let budget = first_budget(request);
+        Portfolio { request, searches, lists_graph: true, expected, budget, best: None }
     }
 
     /// Returns true if a search may find the value without visiting all positions.
@@ -162,7 +176,10 @@ impl<'p> Portfolio<'p> {
         if self.lists_graph && !self.searches.is_empty() {
             let memory_bytes = self.request.limits.memory_bytes.map(|bytes| bytes / GRAPH_MEMORY_DIVISOR);
             let limits = Limits { memory_bytes, ..self.request.limits.clone() };
-            match solve_small(&SolveRequest { limits: &limits, ..*self.request }, self.budget)? {
+            let within = self.budget.saturating_mul(EXPECTED_GRAPH_FACTOR);
+            let expected = self.expected.filter(|expected| (self.budget..=within).contains(expected));
+            let positions = expected.unwrap_or(self.budget);
+            match solve_small(&SolveRequest { limits: &limits, ..*self.request }, positions)? {
                 Some(solution) if self.ends(&solution) => return Ok(Some(solution)),
                 Some(solution) => {
                     self.lists_graph = false;

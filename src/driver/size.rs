@@ -26,6 +26,8 @@ const MAX_SOLVABLE_POSITIONS: f64 = 1e12;
 const MAX_SEARCHED_POSITIONS: f64 = 1e14;
 /// The number of positions up to which a puzzle's graph takes turns with a search for a plan.
 const MAX_LISTED_POSITIONS: f64 = 5e7;
+/// The factor by which more positions may be listed than were estimated.
+const ESTIMATE_MARGIN: f64 = 1.1;
 /// The assumed number of positions per second in estimates of time: the same on every machine.
 const POSITIONS_PER_SECOND: f64 = 1e5;
 /// The maximal number of fields and parameters that a message names.
@@ -123,7 +125,7 @@ impl<'a> GameSize<'a> {
             return None;
         }
         match self.sample() {
-            Sample::Many(estimate) => Some(estimate),
+            Sample::Many(many) => Some(many.estimate),
             Sample::Few | Sample::LimitReached => None,
         }
     }
@@ -145,9 +147,17 @@ impl<'a> GameSize<'a> {
         self.bits.exp2() <= MAX_LISTED_POSITIONS
             || match self.sample() {
                 Sample::Few => true,
-                Sample::Many(reachable) => reachable.positions <= MAX_LISTED_POSITIONS,
+                Sample::Many(many) => many.estimate.positions <= MAX_LISTED_POSITIONS,
                 Sample::LimitReached => false,
             }
+    }
+
+    /// The estimated number of reachable positions of a game in which positions come back, with some more for safety.
+    pub fn positions_with_cycles(&self) -> Option<u64> {
+        match self.sample() {
+            Sample::Many(many) if many.cycles => Some((many.estimate.positions * ESTIMATE_MARGIN) as u64),
+            _ => None,
+        }
     }
 
     /// The price of a solution by a solver; `None` if it is soon found, or if the solver has no estimated cost.
@@ -158,7 +168,7 @@ impl<'a> GameSize<'a> {
         let cost = match self.sample() {
             Sample::Few => return None,
             Sample::LimitReached => solver.cost(&Estimate::UNKNOWN)?,
-            Sample::Many(reachable) => solver.cost(&reachable)?,
+            Sample::Many(many) => solver.cost(&many.estimate)?,
         };
         if self.bits > MAX_STATE_BITS && cost.positions > MAX_SOLVABLE_POSITIONS {
             return Some(Price { code: Code::E0401, cost });
