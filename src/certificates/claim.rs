@@ -212,7 +212,7 @@ impl Claim {
                 let all: Vec<String> =
                     all.iter().map(|payoffs| format!("in which {}", each(payoffs))).collect();
                 format!(
-                    "there {} {} (nobody gains by leaving his strategy alone)",
+                    "there {} {} (nobody gains by changing only his own strategy)",
                     if all.len() == 1 { "is an equilibrium" } else { "are equilibria" },
                     all.join("; and ")
                 )

@@ -290,7 +290,7 @@ fn an_equilibrium_is_no_guarantee() {
         why("game \"Both\"; players A, B; phases { say by each; } state { said[p: Player]: 0..2 = 0; }
          move says(i: 1..2) in say as \"s{i}\" { said[me] := i; }
          end { when said[A] > 0 => payoff p: (if said[other(p)] = 2 then -4 else 3) - said[p]; }");
-    assert!(both.contains("nobody gains by leaving his strategy alone"), "{both}");
+    assert!(both.contains("nobody gains by changing only his own strategy"), "{both}");
     // A hidden card, and a partner who may ignore the sign.
     why("game \"Sign\"; players A, B; phases { setup deal by chance; show; name; }
          state { card: 1..2 = 1 visible to A; shown: 0..2 = 0; named: 0..2 = 0; }

@@ -147,13 +147,13 @@ impl MixedPlayer {
                 );
             }
             Some(ChosenEquilibrium::Listed(_)) => {
-                return "the engine plays by an equilibrium, from which nobody gains by leaving his own strategy".into();
+                return "the engine plays by an equilibrium, from which nobody gains by changing only his own strategy".into();
             }
             None => {}
         }
         let how = match (&self.proved, self.solution.status) {
             (Some(Claim::Equilibria(_)), _) => {
-                "the engine draws its moves by a proved equilibrium: nobody gains by leaving his own strategy"
+                "the engine draws its moves by a proved equilibrium: nobody gains by changing only his own strategy"
             }
             (Some(_), Status::Solved) => {
                 "the engine draws its moves by a strategy that is proved to be optimal"

@@ -114,7 +114,7 @@ impl<'a> PlayExtractor<'a> {
                 Err(halt) => break format!("The play stops here: {halt}."),
             };
             if !seen.insert(at.clone()) {
-                break "This position repeats: the play goes on forever.".into();
+                break "The last position repeats: the play goes on forever.".into();
             }
             if plies.len() == MAX_PLAY_PLIES {
                 break format!("... and so on; {MAX_PLAY_PLIES} moves are shown.");
@@ -143,6 +143,12 @@ impl<'a> PlayExtractor<'a> {
         if boards.iter().any(is_large) {
             boards.clear();
         }
+        let undrawn = if boards.is_empty() { 0 } else { plies.len() - boards.len() };
+        let end = match undrawn {
+            0 => end,
+            1 => format!("The last board is not drawn. {end}"),
+            _ => format!("The last {undrawn} boards are not drawn. {end}"),
+        };
         (!plies.is_empty()).then_some(SamplePlay { title, plies, boards, end })
     }
 

@@ -101,7 +101,7 @@ impl Strategy {
         let (from, why) = match &proof.result {
             Ok(proved) if EQUILIBRIUM_KINDS.contains(&proved.kinds.as_str()) => (
                 StrategyOrigin::Certificate,
-                "A checker made sure of it: nobody gains by leaving his strategy alone.",
+                "A checker made sure of it: nobody gains by changing only his own strategy.",
             ),
             Ok(_) if players == 1 => (
                 StrategyOrigin::Certificate,
@@ -123,12 +123,12 @@ impl Strategy {
         let (from, why) = match proof.result.is_ok() {
             true => (
                 StrategyOrigin::Certificate,
-                "Nobody gains by leaving one of these equilibria alone: a checker computed the best responses. Which of \
+                "Nobody gains by changing only his own part of one of these equilibria: a checker computed the best responses. Which of \
                  them is played the rules do not decide.",
             ),
             false => (
                 StrategyOrigin::Search,
-                "Nobody gains by leaving one of these equilibria alone. No checker has examined them, and which of them is \
+                "Nobody gains by changing only his own part of one of these equilibria. No checker has examined them, and which of them is \
                  played the rules do not decide.",
             ),
         };
@@ -297,9 +297,9 @@ impl StrategySummary<'_> {
         let sentence = |policy: &Policy| {
             let positions = count_with_noun(policy.positions as u64, "position", "positions");
             let begin = match self.players.len() {
-                1 => format!("Play by these rules reaches {positions} with a choice; a best move there is:"),
+                1 => format!("Play by best moves reaches {positions} with a choice; a best move there is:"),
                 _ => format!(
-                    "If {} plays by these rules, {positions} with a choice can be reached; a best move there is:",
+                    "If {} makes best moves, {positions} with a choice can be reached; a best move there is:",
                     policy.player
                 ),
             };
