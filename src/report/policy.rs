@@ -27,11 +27,11 @@ const MAX_RULES: usize = 12;
 /// The maximal number of rules for the winner of another game, for whom there are often better words.
 const MAX_RULES_OF_WINNER: usize = 6;
 
-/// Rules that give a player a best move in each position that play by them reaches, with any moves of the other.
+/// Rules that give a player a best move in each position that best moves of his reach, with any moves of the other.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Policy {
     pub player: String,
-    /// The number of positions with a choice.
+    /// The number of these positions in which he has a choice.
     pub positions: usize,
     pub rules: Vec<PolicyRule>,
 }

@@ -331,12 +331,12 @@ fn what_has_no_value_as_a_game() {
     let again = down.replace("a -= 1;", "a -= 1; if a = 1 { again; }");
     let back = format!("{down} move up() {{ when me = A and a < 3; a += 1; }}");
     for (game, reason) in [
-        (walk(down, "misere"), "does not end just where"),
-        (of(super::game("tictactoe"), &[]), "does not end just where"),
+        (walk(down, "misere"), "do not say that the game ends"),
+        (of(super::game("tictactoe"), &[]), "do not say that the game ends"),
         (walk(&again, "normal"), "alternate"),
         (walk(&back, "normal"), "come back"),
         (walk(&format!("{down} pass always;"), "normal"), "changes nothing"),
-        (of(super::game("chess"), &[]), "does not end just where"),
+        (of(super::game("chess"), &[]), "do not say that the game ends"),
     ] {
         let why = start(&game).expect_err("no value");
         assert!(why.contains(reason), "{}: {why}", game.rules.name);

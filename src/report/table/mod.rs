@@ -242,9 +242,14 @@ impl TableReport {
                         row.sign = number.to_string();
                         row.words = format!("{number} ({words})");
                     }
-                    None => {
+                    None if self.kind == TableQuantity::Outcome => {
                         row.sign = sign(rules, &value);
                         row.words = words;
+                    }
+                    // Payoffs and results of chance have no plies, nor some winners.
+                    None => {
+                        row.sign = "?".into();
+                        row.words = format!("{words} ({} not known)", self.show);
                     }
                 }
             }
@@ -440,7 +445,8 @@ impl TableReport {
     /// Conditions that separate the classes: winners; nimbers that are 0 or not; other numbers. There are at most four
     /// classes.
     fn classes(&self) -> Option<(String, Vec<&TableRow>)> {
-        let rows: Vec<&TableRow> = self.rows.iter().filter(|row| row.status == "solved").collect();
+        let is_told = |row: &&TableRow| row.status == "solved" && row.sign != "?";
+        let rows: Vec<&TableRow> = self.rows.iter().filter(is_told).collect();
         let name = |row: &&TableRow| match (self.kind, row.number) {
             (TableQuantity::Outcome, _) => row.words.clone(),
             (TableQuantity::Nimber, Some(0)) => "nimber 0".into(),

@@ -170,7 +170,8 @@ impl Induction {
             }
             if let Some(several) = induction.node(tree, at, limits)? {
                 let reason = match at {
-                    0 => several,
+                    0 if tree.sets.iter().all(|sets| sets.len() <= 1) => several,
+                    0 => format!("at the first choice, {several}"),
                     _ => format!("in a position that play can reach, {several}"),
                 };
                 induction.several = Some((at, reason));

@@ -163,7 +163,8 @@ fn check_rules(rules: &Rules) -> Result<(), Inapplicable> {
         return Err("values of games are for two players".into());
     }
     if Convention::of(rules) != Convention::Normal {
-        return Err("the game does not end just where the player to move has no move, and loses".into());
+        return Err("the rules do not say that the game ends just where the player to move has no move, and loses: write `play \
+                    normal;` if it does".into());
     }
     Ok(())
 }
