@@ -7,12 +7,15 @@
 //! (`a := b; b := a`), are meant. In a `for`, a `let`, and a set that the move chooses (`all x in Cell where
 //! x.row = c.row`), a read of all cells counts only if the effect makes the condition on its own cell true.
 
+mod quantified;
+
 use std::collections::HashMap;
 
 use super::analyzer::Analyzer;
 use super::effect_calls::{EffectCall, call_below};
 use super::move_terms::{
-    bound_variables, has_part, has_value, is_field, is_mover_and_player, present, reads, same, share_variable,
+    Aliases, Beside, bound_variables, has_part, is_field, is_mover_and_player, is_step, reads, same,
+    share_variable,
 };
 use bouton_base::source::Span;
 use bouton_rules::{
@@ -35,12 +38,6 @@ enum Key<'r> {
     Each,
     /// Another term.
     Other,
-}
-
-/// A term that stands beside a part in a sum, or in a comparison.
-struct Beside<'r> {
-    term: &'r Expr,
-    is_sum: bool,
 }
 
 /// An effect of a stage and its place.
@@ -89,6 +86,7 @@ struct Search<'r> {
 #[derive(Clone, Default)]
 struct Above<'r> {
     effects: HashMap<FieldId, Vec<Earlier<'r>>>,
+    aliases: Aliases<'r>,
 }
 
 /// The reading of one condition or value.
@@ -212,18 +210,22 @@ impl<'r> Search<'r> {
                 }
                 StmtKind::For(binders, inner) => {
                     self.loop_head(binders, above);
+                    binders.iter().for_each(|binder| above.aliases.add_elements(binder));
                     self.block(inner, above);
                 }
-                // A name for the old value itself is meant.
-                StmtKind::Let(_, value) if !is_field(value) => {
-                    let reader = self.reader(Statement::Let, above);
-                    self.read(value, stmt.span, reader);
+                StmtKind::Let(pattern, value) => {
+                    // A name for the old value itself is meant.
+                    if !is_field(value) {
+                        let reader = self.reader(Statement::Let, above);
+                        self.read(value, stmt.span, reader);
+                    }
+                    above.aliases.add_let(pattern, value);
                 }
                 StmtKind::Next(player) => {
                     let reader = self.reader(Statement::Next, above);
                     self.read(player, stmt.span, reader);
                 }
-                StmtKind::Then(inner) => self.block(inner, &mut Above::default()),
+                StmtKind::Then(inner) => self.block(inner, &mut above.without_effects()),
                 _ => {}
             }
         }
@@ -290,6 +292,11 @@ impl<'r> Above<'r> {
     /// A copy for the statements of a branch; an empty one for an empty branch.
     fn clone_if_read(&self, branch: &Block) -> Above<'r> {
         if branch.stmts.is_empty() { Above::default() } else { self.clone() }
+    }
+
+    /// A copy for a further stage.
+    fn without_effects(&self) -> Above<'r> {
+        Above { aliases: self.aliases.clone(), ..Above::default() }
     }
 }
 
@@ -365,122 +372,6 @@ impl<'r> Reader<'r, '_> {
         is_closed && !binder.condition.as_ref().is_some_and(|condition| self.speaks_of_the_move(condition))
     }
 
-    /// Looks for a condition on all elements of a set, among them the key of an effect above that makes it true there.
-    fn quantified(&mut self, quant: Quant, binders: &'r [Binder], body: &'r Expr) {
-        let is_universal = match quant {
-            Quant::All => !self.is_negated,
-            Quant::Some => self.is_negated,
-            Quant::No => !self.is_negated,
-        };
-        let [binder] = binders else { return };
-        let Pattern::Var(var) = binder.pattern else { return };
-        if !is_universal || self.found.is_some() {
-            return;
-        }
-        let is_any = self.is_any_element(binder);
-        let reaches = |effect: &Effect| match effect.keys.last() {
-            Some(_) if is_any => effect.keys.len() == 1,
-            Some(key) => effect.keys.len() == 1 && self.is_element(binder, var, key),
-            None => false,
-        };
-        let is_true = quant == Quant::All;
-        for (field, effects) in &self.above.effects {
-            let makes = |(effect, _): &&Earlier<'r>| {
-                reaches(effect) && self.own != Some(*field) && self.makes_true(effect, var, body, is_true)
-            };
-            if let Some((_, place)) = effects.iter().find(makes) {
-                self.found = Some((*field, *place));
-                return;
-            }
-        }
-    }
-
-    /// Returns true if an element is one of the set of a binder, since it differs in nothing that the filter compares:
-    /// `x in Cell where x.row = c.row` for c.
-    fn is_element(&self, binder: &Binder, var: VarId, element: &Expr) -> bool {
-        let mut conditions: Vec<(&Expr, VarId)> = Vec::new();
-        let is_known = match &binder.domain {
-            Domain::Fixed(_) => true,
-            Domain::Set(set) => match &*set.kind {
-                ExprKind::Collect(inner, value) => match &inner[..] {
-                    [Binder { pattern: Pattern::Var(of), domain: Domain::Fixed(_), condition }] => {
-                        conditions.extend(condition.iter().map(|condition| (condition, *of)));
-                        matches!(&*value.kind, ExprKind::Var(var) if var == of)
-                    }
-                    _ => false,
-                },
-                _ => false,
-            },
-        };
-        conditions.extend(binder.condition.iter().map(|condition| (condition, var)));
-        is_known && conditions.iter().all(|(condition, var)| self.is_same_in_all(condition, *var, element))
-    }
-
-    /// Returns true if a condition compares a variable with an element in such a way that it holds for the element.
-    fn is_same_in_all(&self, condition: &Expr, var: VarId, element: &Expr) -> bool {
-        match &*condition.kind {
-            ExprKind::And(parts) => parts.iter().all(|part| self.is_same_in_all(part, var, element)),
-            ExprKind::Equal(a, b) => {
-                self.is_renamed(a, b, (var, element)) || self.is_renamed(b, a, (var, element))
-            }
-            _ => false,
-        }
-    }
-
-    /// Returns true if the second term is the first with an element in place of a variable.
-    fn is_renamed(&self, term: &Expr, other: &Expr, of: (VarId, &Expr)) -> bool {
-        let (var, element) = of;
-        let all = |a: &[Expr], b: &[Expr]| {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.is_renamed(a, b, of))
-        };
-        match (&*term.kind, &*other.kind) {
-            (ExprKind::Present(a), _) => self.is_renamed(a, other, of),
-            (_, ExprKind::Present(b)) => self.is_renamed(term, b, of),
-            (ExprKind::Var(a), _) if *a == var => self.is_move_term(other, element),
-            (ExprKind::Board(_, a, keys), ExprKind::Board(_, b, others)) => a == b && all(keys, others),
-            (ExprKind::Table(a, keys), ExprKind::Table(b, others)) => a == b && all(keys, others),
-            (ExprKind::Part(a, part), ExprKind::Part(b, other)) => part == other && self.is_renamed(a, b, of),
-            _ => false,
-        }
-    }
-
-    /// Returns true if a term is this one of the move, also by a parameter of a definition.
-    fn is_move_term(&self, term: &Expr, of: &Expr) -> bool {
-        matches!(self.key(term), Key::Term(term) if same(term, of))
-    }
-
-    /// Returns true if an effect makes a condition on one element, or a part that must hold, come to be `is_true`:
-    /// `at[x] = me` after `at[c] := me`, or `at[x] != none`.
-    fn makes_true(&self, effect: &Effect, var: VarId, body: &Expr, is_true: bool) -> bool {
-        let is_cell = |term: &Expr| match &*present(term).kind {
-            ExprKind::Field(field, keys) => {
-                *field == effect.field
-                    && matches!(&keys[..], [key] if matches!(&*present(key).kind, ExprKind::Var(of) if *of == var))
-            }
-            _ => false,
-        };
-        let parts = match (&*body.kind, is_true) {
-            (ExprKind::Not(inner), _) => return self.makes_true(effect, var, inner, !is_true),
-            (ExprKind::And(parts), true) | (ExprKind::Or(parts), false) => parts,
-            (ExprKind::Equal(a, b), _) => {
-                let other = match (is_cell(a), is_cell(b)) {
-                    (true, false) => b,
-                    (false, true) => a,
-                    _ => return false,
-                };
-                let is_none = matches!(other.constant(), Some(Value::None));
-                let is_plain = effect.op == EffectOp::Set && effect.path.is_empty();
-                return is_plain
-                    && match is_true {
-                        true => !is_none && self.is_move_term(other, &effect.value),
-                        false => is_none && has_value(&effect.value),
-                    };
-            }
-            _ => return false,
-        };
-        parts.iter().any(|part| self.makes_true(effect, var, part, is_true))
-    }
-
     fn bind(&mut self, pattern: &Pattern, key: Key<'r>) {
         match pattern {
             Pattern::Var(var) => {
@@ -553,7 +444,9 @@ impl<'r> Reader<'r, '_> {
         let keys: Vec<_> = keys.iter().map(|key| self.key(key)).collect();
         for (effect, place) in effects {
             let pairs = || keys.iter().zip(&effect.keys);
-            let is_same = pairs().all(|(key, of)| matches!(key, Key::Term(term) if same(term, of)));
+            let aliases = &self.above.aliases;
+            let is_same =
+                pairs().all(|(key, of)| matches!(key, Key::Term(term) if aliases.is_changed(term, of)));
             let may_be_same = pairs().all(|(key, of)| match key {
                 Key::Each => true,
                 Key::Term(term) => same(term, of) || is_mover_and_player(term, of),
@@ -595,21 +488,6 @@ impl<'r> Reader<'r, '_> {
     }
 }
 
-/// Returns true if a term beside a read makes the new value of the old one, or the old one of the new: `left - k` or
-/// `left = k` below `left -= k`, `count + 1`.
-fn is_step(Beside { term, is_sum }: &Beside, effect: &Effect) -> bool {
-    let is_shared = |kind: &ExprKind| match kind {
-        ExprKind::Var(var) => {
-            has_part(&effect.value, &|of| matches!(of, ExprKind::Var(other) if other == var))
-        }
-        ExprKind::Field(field, _) => *field != effect.field && reads(&effect.value, *field),
-        _ => false,
-    };
-    let is_number = matches!(term.constant(), Some(Value::Int(_)));
-    let is_alike = effect.op != EffectOp::Set && term.constant() == effect.value.constant();
-    is_number && (*is_sum || is_alike) || has_part(term, &is_shared)
-}
-
 fn is_none(beside: &Beside) -> bool {
     matches!(beside.term.constant(), Some(Value::None))
 }
@@ -618,6 +496,33 @@ fn is_none(beside: &Beside) -> bool {
 mod tests {
     use super::super::testing::found;
     use bouton_syntax::diag::Code;
+
+    #[test]
+    fn loops_and_other_names_change_what_is_read() {
+        let count = |body: &str| {
+            let text = format!(
+                "game \"Sow\"; players A, B; state {{ n[i: 0..5]: 0..9 = 1; got: 0..9 = 0; }}
+                 move sow(h: 0..5) as \"{{h}}\" {{ when n[h] > 0; let k = n[h]; let last = (h + k) mod 6; {body} }}
+                 end {{ when got = 9 => draw; when stuck => draw; }}"
+            );
+            found(&text, Code::W0313).len()
+        };
+        for body in [
+            "for i in 1..k { n[(h + i) mod 6] += 1; } if n[last] = 2 { got += 1; }",
+            "for i in { h } { n[i] += 1; } if n[h] = 3 { got += 1; }",
+            "let x = h; n[h] += 2; if n[x] = 3 { got += 1; }",
+        ] {
+            assert_eq!(count(body), 1, "{body}");
+        }
+        for body in [
+            "for i in 1..k { n[(h + i) mod 6] += 1; } if n[last] + 1 = 2 { got += 1; }",
+            "for i in 1..k { n[(h + i) mod 6] += 1; } then { if n[last] = 2 { got += 1; } }",
+            "for i in 2..k { n[(h + i) mod 6] += 1; } if n[(h + 1) mod 6] = 2 { got += 1; }",
+            "let x = 5 - h; n[h] += 2; if n[x] = 3 { got += 1; }",
+        ] {
+            assert_eq!(count(body), 0, "{body}");
+        }
+    }
 
     /// A game on nine cells with this body of its move.
     fn game(body: &str) -> String {
