@@ -262,7 +262,8 @@ impl<'a> Analyzer<'a> {
             .chain(["Player", "Dir"])
             .collect();
         types.sort_unstable();
-        if let Some(near) = diag::nearest(name, types) {
+        let near = diag::nearest(name, types.iter().copied()).or_else(|| abbreviated(name, &types));
+        if let Some(near) = near {
             let word = self.symbols.get(near).map_or(String::new(), |s| format!("the {} ", s.kind.word()));
             let mut found = found;
             found.labels[0].text = format!("did you mean {word}`{near}`?");
@@ -406,6 +407,16 @@ impl<'a> Analyzer<'a> {
             _ => found.help("remove it, or begin its name with `_`"),
         }
     }
+}
+
+/// The only declared name of which this one is an abbreviation, or the long form: `Col` and `Column`.
+fn abbreviated<'n>(name: &str, declared: &[&'n str]) -> Option<&'n str> {
+    let starts = |long: &str, short: &str| {
+        short.len() > 2 && long.get(..short.len()).is_some_and(|start| start.eq_ignore_ascii_case(short))
+    };
+    let mut alike = declared.iter().filter(|of| starts(name, of) || starts(of, name));
+    let only = alike.next()?;
+    alike.next().is_none().then_some(*only)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use bouton_base::source::Span;
 use bouton_rules::{
     ConstTable, DIR, EnumId, Expr, ExprKind, FieldId, KeyDomain, MOVER, PHASE, PLAYER, TableId, Type, Value,
 };
-use bouton_syntax::ast::ItemKind;
+use bouton_syntax::ast::{self, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 /// The greatest number of members of a type that a message lists.
@@ -120,7 +120,12 @@ impl<'a> Analyzer<'a> {
             SymbolKind::Const { .. } => match self.const_value(name, span) {
                 Some(ConstValue::Plain(value)) => Expr { span, ..value },
                 Some(ConstValue::Table(table)) => {
-                    let keys = self.key_names(&self.rules.tables[table].keys.clone());
+                    let keys = match &self.rules.tables[table].keys[..] {
+                        [only] if only.ty == Type::Sym(PLAYER) && locals.place == ExprPlace::Move => {
+                            "me".to_owned()
+                        }
+                        keys => self.key_names(keys),
+                    };
                     let form = format!("{name}[{keys}]");
                     let help = format!("write `{form}`");
                     self.needs_keys(name, span, &form, "is a table: index it", help)
@@ -149,7 +154,10 @@ impl<'a> Analyzer<'a> {
                 if formals.is_empty() {
                     return self.call_def(name, Vec::new(), span, locals);
                 }
-                let names: Vec<&str> = formals.iter().map(|b| b.name.text.as_str()).collect();
+                let names: Vec<&str> = match &formals[..] {
+                    [only] if locals.place == ExprPlace::Move && is_of_player(only) => vec!["me"],
+                    formals => formals.iter().map(|b| b.name.text.as_str()).collect(),
+                };
                 let form = format!("{name}({})", names.join(", "));
                 let help = format!("write `{form}`");
                 self.needs_keys(name, span, &form, "is a definition: call it", help)
@@ -353,7 +361,9 @@ impl<'a> Analyzer<'a> {
             let title = format!("there is no other player to speak of: the game has {players}");
             let found = Diagnostic::new(Code::E0201, title, span, "this needs a game of two players");
             self.report(match players {
-                0 | 1 => found,
+                0 | 1 => found.help(
+                    "compare with a value that the field holds, or ask for any value by `!= none`",
+                ),
                 _ => found.help(
                     "a field keeps who moved: `last: Player? = none;` in `state`, and `last := me;` in each move; then \
                      `last wins` is the rule",
@@ -477,4 +487,33 @@ fn enum_of(ty: &Type) -> Option<EnumId> {
 /// The names of players as alternatives, such as "`White` or `Black`".
 fn one_of(players: &[String]) -> String {
     players.iter().map(|player| format!("`{player}`")).collect::<Vec<_>>().join(" or ")
+}
+
+/// Returns true for the parameter `p: Player`.
+fn is_of_player(formal: &ast::Bind) -> bool {
+    matches!(&formal.ty.kind, ast::TypeKind::Expr(words) if words.bare().as_name() == Some("Player"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn what_belongs_to_a_player_is_that_of_the_mover() {
+        let help = |condition: &str, end: &str| {
+            let text = format!(
+                "game \"Names\"; players A, B; state {{ n: 0..9 = 0; }}
+                 const strikes[p: Player]: set of 1..3 = match p {{ A => 1..2, B => 2..3 }};
+                 def side(p: Player) = match p {{ A => 1..2, B => 2..3 }};
+                 move go(k: 1..3) as \"{{k}}\" {{ when {condition}; when n < 7; n += k; }}
+                 end {{ when {end} => draw; when stuck => draw; }}"
+            );
+            let found = found(&text, Code::E0102).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        assert_eq!(help("k in strikes", "n = 9"), "write `strikes[me]`");
+        assert_eq!(help("k in side", "n = 9"), "write `side(me)`");
+        assert_eq!(help("k in side(me)", "n in side"), "write `side(p)`");
+    }
 }
