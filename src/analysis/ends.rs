@@ -314,7 +314,11 @@ impl<'a> Analyzer<'a> {
                     ));
                     return None;
                 }
+                let ty = player.ty.clone();
                 let player = self.coerce(player, &Type::Sym(PLAYER));
+                if player.ty == Type::Error && ty != Type::Error {
+                    self.advise_on_value(e, &ty, &Type::Sym(PLAYER), locals);
+                }
                 OutcomeExpr::Player(player, win)
             }
             OutcomeKind::Highest(e) => OutcomeExpr::ByScore(self.scores(e)?, true),

@@ -120,7 +120,10 @@ impl<'a> Analyzer<'a> {
                     let found = Diagnostic::new(Code::E0201, title, words.span, "this is a string");
                     self.report(found.help(format!("write `{name}` without quotes")).edit(words.span, name));
                 }
-                None => self.wrong_type(words.span, "a player or a set of players", &made.ty.clone()),
+                None => {
+                    self.wrong_type(words.span, "a player or a set of players", &made.ty.clone());
+                    self.advise_on_value(words, &made.ty, &Type::Sym(PLAYER), locals);
+                }
             }
             return self.poison(words.span);
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::analyzer::{Analyzer, Resolution};
+use super::expr::value_advice::{TUPLE_FOR_A_NUMBER, is_tuple_of_numbers};
 use super::index::DefinitionKind;
 use super::locals::Locals;
 use super::symbols::SymbolKind;
@@ -367,6 +368,7 @@ impl<'a> Analyzer<'a> {
                 "members are ordered as they are declared, and are no numbers: compare them, `if a > b then 1 else -1`, or \
                  give them numbers by a table, `const points[k: KIND]: 0..9 = match k { ... };`",
             ),
+            _ if wanted == "a number" && is_tuple_of_numbers(found) => what.help(TUPLE_FOR_A_NUMBER),
             _ if is_set && !is_range => what.help("`#S` is the number of elements of a set `S`"),
             true => what.help(
                 "a range is the set of all its numbers: a player chooses one as a parameter of the move, `move roll(d: 1..6)`, \

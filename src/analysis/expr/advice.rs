@@ -302,7 +302,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Adds advice to the last diagnostic, on a value of the type `ty` where one of the type `want` is needed.
-    pub(super) fn advise_on_value(&mut self, words: &ast::Expr, ty: &Type, want: &Type, locals: &Locals) {
+    pub(crate) fn advise_on_value(&mut self, words: &ast::Expr, ty: &Type, want: &Type, locals: &Locals) {
         let is_bare =
             |found: &Diagnostic| found.code == Code::E0201 && found.help.is_none() && found.edits.is_empty();
         if !self.diagnostics.last().is_some_and(is_bare) {
@@ -313,6 +313,7 @@ impl<'a> Analyzer<'a> {
         let advice = advice.or_else(|| self.part_for_a_record(words, ty, want));
         let advice = advice.or_else(|| record_of_parts(self, words, ty, want));
         let advice = advice.or_else(|| player_for_the_set(words, want, locals));
+        let advice = advice.or_else(|| self.advice_by_form(words, ty, want));
         let advice = advice.or_else(|| self.type_of_a_set(words, ty, want));
         let advice = advice.or_else(|| list_for_a_set(words, ty, want));
         if let Some(advice) = advice

@@ -118,6 +118,7 @@ impl<'a> Analyzer<'a> {
                     }
                 }
                 self.decided_by_range(op, words, [&left, &right], locals);
+                self.remainder_of_last_term(op, words, [&left, &right]);
                 self.size_never_reached(op, words, [&left, &right], locals);
                 if unequal {
                     self.step_in_unequal(&left, &right, span, locals);
@@ -146,6 +147,7 @@ impl<'a> Analyzer<'a> {
                     self.compared_with_itself(&left, span, label);
                 }
                 self.decided_by_range(op, words, [&left, &right], locals);
+                self.remainder_of_last_term(op, words, [&left, &right]);
                 self.size_never_reached(op, words, [&left, &right], locals);
                 self.ordered(op, left, right, span)
             }
@@ -418,6 +420,7 @@ impl<'a> Analyzer<'a> {
         }
         let Some(element) = element.filter(|_| !matches!(right.ty.base(), Type::List(_))) else {
             self.no_set(&right);
+            self.advise_on_odds(words, locals);
             if let Some(found) = self.diagnostics.last_mut()
                 && let ast::ExprKind::List(values) = &*words[1].bare().kind
             {
@@ -439,7 +442,9 @@ impl<'a> Analyzer<'a> {
         }
         let (a, b) = (self.describe_type(&left.ty), self.describe_type(&element));
         let title = format!("{a} is never in a set of {b}: this is always false");
-        self.nothing_in_common(title, &left, &right, span)
+        let made = self.nothing_in_common(title, &left, &right, span);
+        self.range_declared_in_braces(&left, words[1]);
+        made
     }
 
     /// Warns about `at[c + N] != x`, which is true off the board, and is rarely intended to be.

@@ -21,6 +21,7 @@ mod names;
 mod numbers;
 mod parts;
 mod records;
+mod remainders;
 mod repeated_conditions;
 mod set_words;
 mod sets;
@@ -29,6 +30,7 @@ mod taken_in;
 mod truth_values;
 mod unbound;
 mod unknown;
+pub(crate) mod value_advice;
 
 use binders::Quantification;
 use compare::BinaryExpr;
@@ -393,7 +395,12 @@ impl<'a> Analyzer<'a> {
         if Type::join(&made.ty, ty).is_none() {
             let (a, b) = (self.describe_type(ty), self.describe_type(&made.ty));
             let title = format!("{a} is never {b}");
-            self.error(Code::E0202, title, made.span, format!("this is {b}"));
+            let found = Diagnostic::new(Code::E0202, title, made.span, format!("this is {b}"));
+            let found = match self.tuple_for_a_list(words, ty) {
+                Some(advice) => advice.on(found),
+                None => found,
+            };
+            self.report(found);
             return ArmPattern::Any;
         }
         ArmPattern::Value(made)

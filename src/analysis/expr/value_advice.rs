@@ -1,0 +1,208 @@
+//! Advice on values of another kind than is needed: a range in braces, a name for a string, a field for its player, a
+//! cell for a direction, a tuple for one payoff, odds in words.
+
+use super::advice::Advice;
+use super::decided::literal;
+use crate::analyzer::Analyzer;
+use crate::locals::{ExprPlace, Locals};
+use bouton_base::source::Span;
+use bouton_rules::{EnumKind, Expr, PLAYER, Type};
+use bouton_syntax::ast::{self, ItemKind};
+use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::print_expr;
+
+/// The help on a tuple where a number is needed.
+pub(crate) const TUPLE_FOR_A_NUMBER: &str = "one number is needed, not a tuple: a payoff is that of the player `p` alone, so each arm has the number of `p`";
+
+impl<'a> Analyzer<'a> {
+    /// Advice on a value of the type `ty` where one of the type `want` is needed, by the form of its words.
+    pub(super) fn advice_by_form(&self, words: &ast::Expr, ty: &Type, want: &Type) -> Option<Advice> {
+        range_in_braces(words, ty, want)
+            .or_else(|| name_for_a_string(words, want))
+            .or_else(|| self.player_for_a_name(words, want))
+            .or_else(|| self.direction_for_a_cell(ty, want))
+    }
+
+    /// `mouse wins`, where the player is `Mouse`, and `mouse` says where it stands.
+    pub(crate) fn player_for_a_name(&self, words: &ast::Expr, want: &Type) -> Option<Advice> {
+        let name = words.bare().as_name().filter(|_| *want.present().base() == Type::Sym(PLAYER))?;
+        let player = self.rules.players().iter().find(|player| player.eq_ignore_ascii_case(name))?;
+        (player != name).then(|| {
+            Advice::new(format!("the player is `{player}`; `{name}` is another name"))
+                .edit(words.bare().span, player.clone())
+        })
+    }
+
+    /// `strike(a3, b2)`, where the second parameter is a direction.
+    fn direction_for_a_cell(&self, ty: &Type, want: &Type) -> Option<Advice> {
+        self.board_of(ty)?;
+        let Type::Sym(of) = *want.present().base() else { return None };
+        let of = &self.rules.enums[of];
+        let first = of.members.first().filter(|_| of.kind == EnumKind::Dir)?;
+        Some(Advice::new(format!(
+            "a direction has a name, such as `{first}`; the one from a cell `a` to a cell `b` is `dir(a, b)`"
+        )))
+    }
+
+    /// Adds advice to the report of a number where a set is needed: `weight 1 in 3`.
+    pub(super) fn advise_on_odds(&mut self, words: [&ast::Expr; 2], locals: &Locals) {
+        let [Some(part), Some(whole)] = words.map(literal) else { return };
+        let help = match locals.place {
+            ExprPlace::Chance => format!(
+                "{part} in {whole} is the number `{part} / {whole}`; events of equal odds need no `weight` at all"
+            ),
+            _ => format!("`in` asks for an element of a set, such as `{part} in 1..{whole}`"),
+        };
+        self.help_last(help);
+    }
+
+    /// Adds the help to the last diagnostic, if it is a type error without one.
+    fn help_last(&mut self, help: String) {
+        let is_bare =
+            |found: &&mut Diagnostic| matches!(found.code, Code::E0201 | Code::E0202) && found.help.is_none();
+        if let Some(found) = self.diagnostics.last_mut().filter(is_bare) {
+            found.help = Some(help);
+        }
+    }
+
+    /// Advice on a pattern of another type than the value that is matched: a list for a tuple.
+    pub(super) fn tuple_for_a_list(&mut self, words: &ast::Expr, ty: &Type) -> Option<Advice> {
+        let (ast::ExprKind::List(parts), Type::Tuple(types)) = (&*words.bare().kind, ty.base()) else {
+            return None;
+        };
+        let shown: Vec<String> = parts.iter().map(print_expr).collect();
+        let tuple = format!("({})", shown.join(", "));
+        let advice = Advice::new(format!("a tuple stands in round brackets: `{tuple}`"));
+        (parts.len() == types.len()).then(|| advice.edit(words.bare().span, tuple))
+    }
+
+    /// Marks the set with one element, a range, that is meant as the set of the numbers: `const takes = { 1..3 };`.
+    pub(super) fn range_declared_in_braces(&mut self, element: &Expr, set: &ast::Expr) {
+        let Some(name) = set.bare().as_name() else { return };
+        if !matches!(element.ty.present().base(), Type::Int(..)) {
+            return;
+        }
+        let range = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::Const { name: of, value, .. } if of.text == name => braced_range(value),
+            _ => None,
+        });
+        let Some((place, range)) = range else { return };
+        if let Some(found) = self.diagnostics.last_mut() {
+            found.labels.push(bouton_syntax::diag::Label { span: place, text: "a set of one range".into() });
+            found.help = Some(format!("a range is a set already: write `{range}` without braces"));
+        }
+    }
+}
+
+/// `{ 1..3 }`, where the set of these numbers is needed.
+fn range_in_braces(words: &ast::Expr, ty: &Type, want: &Type) -> Option<Advice> {
+    let (place, range) = braced_range(words)?;
+    let is_set = |ty: &Type| matches!(ty.base(), Type::Set(_));
+    let is_meant = ty.element().is_some_and(|inner| is_set(inner) && Type::join(inner, want).is_some());
+    is_meant.then(|| {
+        Advice::new(format!("a range is a set already: write `{range}` without braces")).edit(place, range)
+    })
+}
+
+/// The place of a set of one range, and the range.
+fn braced_range(words: &ast::Expr) -> Option<(Span, String)> {
+    let ast::ExprKind::Set(elements) = &*words.bare().kind else { return None };
+    let [only] = &elements[..] else { return None };
+    matches!(&*only.bare().kind, ast::ExprKind::Range(..))
+        .then(|| (words.bare().span, print_expr(only.bare())))
+}
+
+/// `X => X` in a display, where a string is needed.
+fn name_for_a_string(words: &ast::Expr, want: &Type) -> Option<Advice> {
+    let name = words.bare().as_name().filter(|_| *want == Type::Text)?;
+    let string = format!("\"{name}\"");
+    Some(Advice::new(format!("a string stands between quotes: `{string}`")).edit(words.bare().span, string))
+}
+
+/// Returns true for a tuple of numbers.
+pub(crate) fn is_tuple_of_numbers(ty: &Type) -> bool {
+    match ty.base() {
+        Type::Tuple(parts) => parts.iter().all(|part| matches!(part.base(), Type::Int(..) | Type::Ratio)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    fn helps(text: &str, code: Code) -> Vec<String> {
+        let text = format!("game \"Values\"; {text}");
+        found(&text, code).into_iter().map(|found| found.help.unwrap_or_default()).collect()
+    }
+
+    #[test]
+    fn ranges_are_sets() {
+        let game = |init: &str| {
+            format!(
+                "players A, B; state {{ hand[p: Player]: set of 1..3 = {init}; }}
+                 move lay(c: 1..3) as \"{{c}}\" {{ when c in hand[me]; hand[me] -= {{ c }}; }} play normal;"
+            )
+        };
+        let help = "a range is a set already: write `1..3` without braces";
+        assert_eq!(helps(&game("{ 1..3 }"), Code::E0201), [help]);
+        assert_eq!(helps(&game("1..3"), Code::E0201), [""; 0]);
+        let takes = "players A, B; const takes = { 1..3 }; state { n: 0..9 = 9; }
+                     move take(k: 1..4) as \"{k}\" { when k in takes and k <= n; n -= k; } play normal;";
+        assert_eq!(helps(takes, Code::E0202), [help]);
+    }
+
+    #[test]
+    fn strings_players_and_directions_are_named() {
+        let game = |strike: &str, rest: &str| {
+            format!(
+                "players Mouse, Cat; board Cell = grid(3, 3); state {{ mouse: Cell = a1; cat: Cell = c3; }}
+                 move run(d: Dir) by Mouse as \"{{d}}\" {{ mouse := mouse + d; }}
+                 move hunt(d: Dir) by {strike} as \"{{d}}\" {{ cat := cat + d; }} {rest}"
+            )
+        };
+        let end = |player: &str| format!("end {{ when cat = mouse => {player} wins; repeat => draw; }}");
+        let help = "the player is `Mouse`; `mouse` is another name";
+        assert_eq!(helps(&game("Cat", &end("mouse")), Code::E0201), [help]);
+        assert_eq!(helps(&game("mouse", &end("Mouse")), Code::E0201), [help]);
+        let test = format!("{} test \"one\" {{ play run(b2); }}", end("Mouse"));
+        let found =
+            crate::testing::found_in_claims(&format!("game \"Values\"; {}", game("Cat", &test)), Code::E0201);
+        let is_named = |found: &bouton_syntax::diag::Diagnostic| {
+            found.help.as_deref().is_some_and(|help| help.starts_with("a direction has a name, such as `N`"))
+        };
+        assert!(found.iter().all(is_named), "{found:?}");
+        let display = "players X, O; board Cell = grid(2, 2); state { at[c: Cell]: Player? = none; }
+                       move mark(c: Cell) as \"{c}\" { when at[c] = none; at[c] := me; } play normal;
+                       display { cell at { X => X, O => \"O\", none => \".\" }; }";
+        assert_eq!(helps(display, Code::E0201), ["a string stands between quotes: `\"X\"`"]);
+    }
+
+    #[test]
+    fn odds_and_payoffs_are_numbers() {
+        let dice = "players A, B; phases { roll by chance; go; } state { n: 0..9 = 0; }
+                    chance throw(d: 1..3) in roll as \"{d}\" { weight 1 in 3; n := d; continue go; }
+                    move go() in go { when n > 1; n -= 1; } play normal;";
+        let help = "1 in 3 is the number `1 / 3`; events of equal odds need no `weight` at all";
+        assert_eq!(helps(dice, Code::E0201), [help]);
+        let act = |arms: &str| {
+            format!(
+                "players A, B; enum Act {{ stop, go }} phases {{ choose by each; }}
+                 state {{ act[p: Player]: Act? = none; }} move pick(a: Act) as \"{{a}}\" {{ act[me] := a; }}
+                 end {{ when all p in Player: act[p] != none => payoff p: match (act[p], act[other(p)]) {{ {arms} }}; }}"
+            )
+        };
+        let pairs = "(stop, stop) => (0, 0), _ => (1, -1)";
+        assert_eq!(helps(&act(pairs), Code::E0201), [super::TUPLE_FOR_A_NUMBER]);
+        let list = "[stop, stop] => 0, (stop, go) => 1, (go, stop) => -1, _ => 0";
+        assert_eq!(helps(&act(list), Code::E0202), ["a tuple stands in round brackets: `(stop, stop)`"]);
+    }
+
+    #[test]
+    fn one_player_has_no_opponent() {
+        let text = "player S; state { at[x: 1..3]: 0..1 = 1; }
+                    move go(x: 1..3) { when at[x] = 1 and opponent = S; at[x] := 0; } end { when stuck => win; }";
+        assert!(helps(text, Code::E0201)[0].contains("`!= none`"), "{:?}", helps(text, Code::E0201));
+    }
+}
