@@ -47,6 +47,9 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
         "first" | "second" => {
             "`first` and `second` stand in claims; elsewhere the player is named as in `players`"
         }
+        "old" => {
+            "rules and invariants speak of one position: a field keeps an earlier value, `last := n;` in the moves"
+        }
         "odd" => "write `n mod 2 = 1`",
         "even" => "write `n mod 2 = 0`",
         "full" => "write `all c in Cell: at[c] != none`",

@@ -129,6 +129,22 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// Advice on a parameter of a move in the type of another: `move step(from: Cell, to: from.neighbors)`.
+    pub(super) fn dependent_parameter(&self, name: &str, span: Span) -> Option<Advice> {
+        let Some(ItemKind::Move(of)) = self.item_around(span) else { return None };
+        let first = of.params.iter().find(|param| param.name.text == name)?;
+        let second = of.params.iter().find(|param| param.ty.span.covers(span))?;
+        let (TypeKind::Expr(set), TypeKind::Expr(first)) = (&second.ty.kind, &first.ty.kind) else {
+            return None;
+        };
+        let (own, set) = (&second.name.text, print_expr(set));
+        let ty = first.as_name().unwrap_or("...");
+        Some(Advice::new(format!(
+            "the values of a parameter do not depend on another parameter: declare `{own}: {ty}`, and write `when {own} in \
+             {set};` in the move"
+        )))
+    }
+
     /// Advice on a name that a quantifier has bound, and that stands behind its end: as the winner of the rule, or in an
     /// effect.
     pub(super) fn quantifier_ended(&self, name: &str, bound: Span, span: Span) -> Option<Advice> {

@@ -212,6 +212,15 @@ impl<'a> Analyzer<'a> {
             Some((key, SymbolKind::Effect { item })) => (key, *item),
             // The declaration may be in a damaged part of the file.
             _ if self.options.damaged => return,
+            Some((_, SymbolKind::Def { .. } | SymbolKind::Inductive { .. })) => {
+                let title = format!("there is no effect `{}`", name.text);
+                let found = Diagnostic::new(Code::E0101, title, name.span, "a definition has a value");
+                self.report(found.help(format!(
+                    "it changes nothing: a condition of the move is `when {}(...);`, and a value is assigned by `:=`",
+                    name.text
+                )));
+                return;
+            }
             _ => {
                 let effects: Vec<&str> = self
                     .symbols

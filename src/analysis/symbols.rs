@@ -203,7 +203,8 @@ impl<'a> Analyzer<'a> {
                 self.add_members(id, members);
                 self.add(name, own, K::Enum(id));
             }
-            ItemKind::Record { name, .. } => {
+            ItemKind::Record { name, parts } => {
+                self.unique_members(parts.iter().map(|part| &part.name));
                 self.add(name, own, K::Record { item, id: Resolution::Unresolved })
             }
             ItemKind::TypeAlias { name, .. } => {
@@ -243,7 +244,7 @@ impl<'a> Analyzer<'a> {
         self.add_members(PLAYER, names);
     }
 
-    fn unique_members(&mut self, names: &[Name]) {
+    fn unique_members<'n>(&mut self, names: impl IntoIterator<Item = &'n Name>) {
         let mut declared: HashMap<&str, Span> = HashMap::new();
         for name in names {
             cancel::step();
@@ -394,7 +395,8 @@ impl<'a> Analyzer<'a> {
         let outside = self.names.variable_before(name, span);
         if let Some(bound) = outside.filter(|&bound| self.in_one_item(bound, span)) {
             found.labels[0].text = "outside of its scope".to_owned();
-            if let Some(advice) = self.quantifier_ended(name, bound, span) {
+            let advice = self.quantifier_ended(name, bound, span);
+            if let Some(advice) = advice.or_else(|| self.dependent_parameter(name, span)) {
                 self.report(advice.on(found.label(bound, "bound here")));
                 return;
             }

@@ -309,6 +309,7 @@ impl<'a> Analyzer<'a> {
             return;
         }
         let advice = self.key_of_a_list(words, ty, want, locals);
+        let advice = advice.or_else(|| self.phase_for_a_player(words, want));
         let advice = advice.or_else(|| self.number_for_a_player(ty, want, locals));
         let advice = advice.or_else(|| self.part_for_a_record(words, ty, want));
         let advice = advice.or_else(|| record_of_parts(self, words, ty, want));

@@ -335,6 +335,16 @@ impl<'a> Analyzer<'a> {
             self.report(found.help(PARTS_OF_TUPLES));
             return self.poison(made.span);
         }
+        if let Type::List(element) = made.ty.base()
+            && matches!(part.text.to_ascii_lowercase().as_str(), "index" | "indexof" | "index_of" | "find")
+            && matches!(element.base(), Type::Sym(_))
+        {
+            self.report(found.help(
+                "members of an `enum` are ordered as they are declared: compare them, `a > b`, or give them numbers by a table, \
+                 `const rank[k: KIND]: 0..9 = match k { ... };`",
+            ));
+            return self.poison(made.span);
+        }
         let is_set = matches!(made.ty.base(), Type::Set(_));
         let help = foreign_names::part_help(&part.text, is_set, self.board_of(&made.ty).is_some());
         let found = match diag::nearest(&part.text, names.iter().copied()) {

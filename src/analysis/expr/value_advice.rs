@@ -23,6 +23,23 @@ impl<'a> Analyzer<'a> {
             .or_else(|| self.direction_for_a_cell(ty, want))
     }
 
+    /// `next phase;`, where `next` gives the turn to a player.
+    pub(super) fn phase_for_a_player(&self, words: &ast::Expr, want: &Type) -> Option<Advice> {
+        let is_it = *want.base() == Type::Sym(PLAYER) && words.bare().as_name() == Some("phase");
+        let name = self
+            .rules
+            .phases
+            .iter()
+            .last()
+            .map(|phase| phase.name.as_str())
+            .filter(|name| !name.is_empty())?;
+        is_it.then(|| {
+            Advice::new(format!(
+                "`next` gives the turn to a player; another phase comes by `continue`, such as `continue {name};`"
+            ))
+        })
+    }
+
     /// `mouse wins`, where the player is `Mouse`, and `mouse` says where it stands.
     pub(crate) fn player_for_a_name(&self, words: &ast::Expr, want: &Type) -> Option<Advice> {
         let name = words.bare().as_name().filter(|_| *want.present().base() == Type::Sym(PLAYER))?;
@@ -197,6 +214,27 @@ mod tests {
         assert_eq!(helps(&act(pairs), Code::E0201), [super::TUPLE_FOR_A_NUMBER]);
         let list = "[stop, stop] => 0, (stop, go) => 1, (go, stop) => -1, _ => 0";
         assert_eq!(helps(&act(list), Code::E0202), ["a tuple stands in round brackets: `(stop, stop)`"]);
+    }
+
+    #[test]
+    fn words_of_other_kinds_are_told_apart() {
+        let help = |rest: &str, code: Code| {
+            let text = format!(
+                "players A, B; phases {{ put; walk; }} enum Card {{ low, high }} const order = [low, high];
+                 state {{ n: 0..9 = 0; c: Card = low; }} def big = n > 3;
+                 move go(k: 1..2) in put as \"{{k}}\" {{ when n + k <= 9; n += k; {rest} }}
+                 move stay() in walk as \"-\" {{ when n < 9; n += 1; }} play normal;"
+            );
+            helps(&text, code).into_iter().next().unwrap_or_default()
+        };
+        assert!(help("continue walk; next phase;", Code::E0201).contains("such as `continue walk;`"));
+        assert!(help("continue walk; big();", Code::E0101).contains("`when big(...);`"));
+        let index = help("continue walk; if order.index(c) > 1 { c := low; }", Code::E0101);
+        assert!(index.contains("compare them, `a > b`"), "{index}");
+        let text =
+            "players A, B; record Man(owner: Player, owner: bool); state { n: 0..9 = 9; m: Man? = none; }
+                    move go() { when n > 0 and m = none; n -= 1; } play normal;";
+        assert_eq!(helps(text, Code::E0103).len(), 1);
     }
 
     #[test]
