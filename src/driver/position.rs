@@ -4,6 +4,7 @@ use super::faults::fault_diagnostic;
 use super::files;
 use super::load::{DriverError, GameSource};
 use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::source::Span;
 use bouton_certificates::Header;
 use bouton_reference::Interpreter;
 use bouton_rules::{Block, MoveRef, Test, TestStep, Value, Vars};
@@ -160,7 +161,7 @@ pub fn apply_test_step(game: &Game, state: &State, step: &TestStep) -> Result<St
         }
         TestStep::Play(moves) => {
             let mut state = state.clone();
-            for (made, span) in moves {
+            for (at, (made, span)) in moves.iter().enumerate() {
                 match find_move(game, &state, made) {
                     Ok(successor) => state = successor.state,
                     Err(error) => {
@@ -170,6 +171,12 @@ pub fn apply_test_step(game: &Game, state: &State, step: &TestStep) -> Result<St
                             other => {
                                 let title = other.to_string();
                                 let found = Diagnostic::new(Code::E0601, title, *span, "not legal here");
+                                let found = match joint_choice(game, &state, &moves[at..]) {
+                                    Some(name) => found.help(format!(
+                                        "all players choose at once, and their choices are one move: `play \"{name}\"`"
+                                    )),
+                                    None => found,
+                                };
                                 PositionError::Invalid(Box::new(found))
                             }
                         });
@@ -180,6 +187,22 @@ pub fn apply_test_step(game: &Game, state: &State, step: &TestStep) -> Result<St
         }
         TestStep::Expect(_) => Ok(state.clone()),
     }
+}
+
+/// The joint move that choices, one of each player, make where all choose at once.
+fn joint_choice(game: &Game, state: &State, moves: &[(MoveRef, Span)]) -> Option<String> {
+    let is_chosen = |play: &MoveInstance| match play {
+        MoveInstance::Joint(choices) => {
+            choices.len() <= moves.len()
+                && choices.iter().zip(moves).all(|((_, choice), (made, _))| match (choice, made) {
+                    (MoveInstance::Move(id, args), MoveRef::Applied(of, given)) => id == of && args == given,
+                    _ => false,
+                })
+        }
+        _ => false,
+    };
+    let successors = game.machine.successors(state).ok()?;
+    successors.iter().find(|made| is_chosen(&made.play)).map(|made| game.notation(state, &made.play))
 }
 
 /// The maximal number of legal moves to name in place of an illegal one.
@@ -238,6 +261,18 @@ mod tests {
 
     const NIM: &str = "game \"Nim\"; players A, B; state { n: 0..5 = 5; } \
          move take(k: 1..2) as \"{k}\" { when k <= n; n -= k; } play normal;";
+
+    #[test]
+    fn choices_at_once_are_one_move() {
+        let source = "game \"Bids\"; players A, B; phases { bid by each; } state { n: 0..9 = 0; shown[p: Player]: 0..3 = 0; } \
+             move bid(c: 1..3) in bid as \"{c}\" { shown[me] := c; then { n := 9; } } end { when n = 9 => draw; } \
+             test \"one\" { play bid(3), bid(1); }";
+        let limits = Limits::default();
+        let mut text = GameSource::from_string("bids.bou", source);
+        let Err(error) = resolve_start(&mut text, Some("one"), None, &limits) else { panic!("an error") };
+        let told = format!("{error:?}");
+        assert!(told.contains("their choices are one move: `play \\\"(3, 1)\\\"`"), "{told}");
+    }
 
     #[test]
     fn a_certificate_of_another_position_is_told_apart() {
