@@ -6,7 +6,7 @@
 //! move made it true. Rules that mention `stuck` are left out, since `mover` is meant there as the player to move.
 
 use bouton_base::limits::LimitHit;
-use bouton_rules::{ExprKind, MOVER, OutcomeExpr, Rules};
+use bouton_rules::{ExprKind, MOVER, OutcomeExpr, Rules, Value};
 use bouton_search::game::explore::VisitedPosition;
 use bouton_search::game::{Game, ToMove};
 
@@ -57,13 +57,20 @@ impl LateRules {
         if self.remaining.is_empty() {
             return Ok(found);
         }
-        let ToMove::Player(mover) = *visit.turn else { return Ok(found) };
-        for &next in visit.next {
-            let next = next as usize;
-            if next >= self.last_movers.len() {
-                self.last_movers.resize(next + 1, None);
+        // An event of chance comes after the move: its rules see the player to move next as well.
+        let mover = match (visit.turn, game.machine.read(visit.state, MOVER, 0)) {
+            (ToMove::Player(mover), _) => *mover,
+            (ToMove::Chance, Value::Sym(_, mover)) => mover,
+            _ => return Ok(found),
+        };
+        if let ToMove::Player(_) = visit.turn {
+            for &next in visit.next {
+                let next = next as usize;
+                if next >= self.last_movers.len() {
+                    self.last_movers.resize(next + 1, None);
+                }
+                self.last_movers[next].get_or_insert(mover);
             }
-            self.last_movers[next].get_or_insert(mover);
         }
         let last = self.last_movers.get(visit.index as usize).copied().flatten();
         let Some(player) = last.filter(|player| *player != mover) else { return Ok(found) };
@@ -94,4 +101,27 @@ pub fn is_mover(kind: &ExprKind) -> bool {
 /// Returns true if an expression asks for legal moves.
 pub fn is_stuck(kind: &ExprKind) -> bool {
     matches!(kind, ExprKind::Stuck | ExprKind::StuckPlayer(_))
+}
+
+#[cfg(test)]
+mod tests {
+    use bouton_syntax::diag::Code;
+
+    use crate::check::testing::findings_of_two;
+
+    #[test]
+    fn chance_after_the_move_hides_no_late_rule() {
+        let count = |end: &str| {
+            let rest = format!(
+                "phases {{ roll by chance; go; }} state {{ n[p: Player]: 0..6 = 0; die: 1..2 = 1; }}
+                 chance throw(d: 1..2) in roll as \"({{d}})\" {{ die := d; continue go; }}
+                 move walk() in go as \"walk\" {{ n[me] := min(6, n[me] + die); next opponent; }}
+                 end {{ {end} }}"
+            );
+            findings_of_two(&rest, Code::W0535).len()
+        };
+        assert_eq!(count("when n[mover] = 6 => mover wins;"), 1);
+        assert_eq!(count("for p in Player when n[p] = 6 => p wins;"), 0);
+        assert_eq!(count("when n[other(mover)] = 6 => other(mover) wins;"), 0);
+    }
 }
