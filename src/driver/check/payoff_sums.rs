@@ -7,7 +7,7 @@ use crate::faults::game_span;
 use crate::load::GameSource;
 use crate::rendering;
 use bouton_report::words::move_sequence;
-use bouton_rules::{EndRule, Expr, ExprKind, OutcomeExpr, Value};
+use bouton_rules::{Actor, EndRule, Expr, ExprKind, OutcomeExpr, Value};
 use bouton_search::game::{Game, State};
 use bouton_syntax::diag::{Code, Diagnostic};
 
@@ -36,6 +36,9 @@ pub fn varying_sum(text: &GameSource, explored: ExploredGame<'_>, sums: &PayoffS
     let found = found.note(format!("the other end: {results}{after}"));
     match case_of_equals(text, game, here, &seen.arena.state(here.position)) {
         Some(help) => found.help(help),
+        None if game.rules.phases.iter().all(|phase| matches!(phase.actor, Actor::Each)) => found.help(
+            "where all choose at once, payoffs need not sum to one number: if this is meant, write `// allow(W0340): reason`",
+        ),
         None => found.help(
             "unless the sum is always the same, perfect play may have no single value; `payoff p: e[p] - e[other(p)]` would \
              be zero-sum",
@@ -75,5 +78,27 @@ fn strict_condition(payoff: &Expr) -> Option<&Expr> {
     match &*payoff.kind {
         ExprKind::If(condition, ..) if matches!(*condition.kind, ExprKind::Less(..)) => Some(condition),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bouton_syntax::diag::Code;
+
+    use crate::check::testing::findings_of_two;
+
+    #[test]
+    fn choices_at_once_need_no_constant_sum() {
+        let help = |payoff: &str| {
+            let rest = format!(
+                "phases {{ choose by each; }} state {{ act[p: Player]: 0..2 = 0; }}
+                 move pick(a: 1..2) in choose as \"{{a}}\" {{ act[me] := a; }}
+                 end {{ when act[A] > 0 => payoff p: {payoff}; }}"
+            );
+            let found = findings_of_two(&rest, Code::W0340).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        assert!(help("act[p] * act[other(p)]").contains("if this is meant"));
+        assert!(help("act[p] - act[other(p)]").is_empty());
     }
 }
