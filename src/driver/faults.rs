@@ -102,6 +102,14 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
     if matches!(fault.kind, FaultKind::Undefined { .. })
         && let Some(term) = undefined_terms::in_effect(game, state, fault)
     {
+        if let UndefinedKind::Round(count) = term.kind {
+            let words = text.sources.slice(term.span).to_owned();
+            let found = with_undefined_term(found, term, is_chance(game, fault));
+            return found.help(format!(
+                "where the places come round, write `{} mod {count}`; if the move is illegal here, forbid it with a `when`",
+                bracketed(&words)
+            ));
+        }
         return with_undefined_term(found, term, is_chance(game, fault));
     }
     if weighed_event(game, fault) || has_else_of_the_second(game, fault) {
@@ -128,12 +136,12 @@ fn with_undefined_term(mut found: Diagnostic, term: UndefinedTerm, is_chance: bo
             .label(declared, "declared here")
             .help(format!("give `{name}` a value for each of its keys, or forbid the move with a `when`")),
         // A condition would leave the event out, and so change the probabilities of the others.
-        (UndefinedKind::Key | UndefinedKind::Argument, true) => found.help(
+        (UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::Argument, true) => found.help(
             "the event happens, so its effect needs a value here: hold the number within the keys by `min(a, b)` or `max(a, b)`, \
              or make the effect under a condition, `if ... { ... }`; a `let` or a `when` would leave this event out, and so \
              change the odds of the others",
         ),
-        (UndefinedKind::Key | UndefinedKind::Argument, false) => found.help(
+        (UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::Argument, false) => found.help(
             "if the move does something else here, separate the cases by `if ... { ... } else { ... }`; if it is illegal, \
              forbid it with a `when`",
         ),
@@ -220,18 +228,9 @@ fn out_of_range_help(text: &GameSource, game: &Game, fault: &Fault) -> Option<St
     if effects.iter().any(|(other, place)| *place != fault.span && adds(other)) {
         return None;
     }
-    let words = text.sources.slice(fault.span).trim_end().trim_end_matches(';');
-    let (sign, op) = match effect.op {
-        EffectOp::Add => ("+=", "+"),
-        EffectOp::Subtract => ("-=", "-"),
-        _ => (":=", ""),
-    };
-    let (target, term) = words.split_once(sign)?;
-    let (target, term) = (target.trim(), term.trim());
-    let term = if op.is_empty() { term.to_owned() } else { bracketed(term) };
-    let new = if op.is_empty() { term.clone() } else { format!("{target} {op} {term}") };
+    let AssignedTerm { op, target, term, new } = assigned(text, effect, fault.span)?;
     let is_high = value > *high;
-    if let Some(help) = exchanged_bound(effect, [*low, *high], target, term.as_str()) {
+    if let Some(help) = exchanged_bound(effect, [*low, *high], &target, &term) {
         return Some(help);
     }
     let (bound, function, compare) = if is_high { (*high, "min", "<=") } else { (*low, "max", ">=") };
@@ -250,6 +249,36 @@ fn out_of_range_help(text: &GameSource, game: &Game, fault: &Fault) -> Option<St
              the range of the field"
         ),
     })
+}
+
+/// The words of an effect on a number.
+struct AssignedTerm {
+    /// `+`, `-`, or nothing for `:=`.
+    op: &'static str,
+    target: String,
+    term: String,
+    /// The words of the new value.
+    new: String,
+}
+
+/// The words of an effect at a place.
+fn assigned(text: &GameSource, effect: &Effect, place: Span) -> Option<AssignedTerm> {
+    let words = text.sources.slice(place).trim_end().trim_end_matches(';');
+    let (sign, op) = match effect.op {
+        EffectOp::Add => ("+=", "+"),
+        EffectOp::Subtract => ("-=", "-"),
+        _ => (":=", ""),
+    };
+    let (target, term) = words.split_once(sign)?;
+    let (target, term) = (target.trim().to_owned(), term.trim());
+    let term = if op.is_empty() { term.to_owned() } else { bracketed(term) };
+    let new = if op.is_empty() { term.clone() } else { format!("{target} {op} {term}") };
+    Some(AssignedTerm { op, target, term, new })
+}
+
+/// The target of an effect at a place, and its new value, in the words of the text.
+pub(super) fn assigned_term(text: &GameSource, effect: &Effect, place: Span) -> Option<(String, String)> {
+    assigned(text, effect, place).map(|assigned| (assigned.target, assigned.new))
 }
 
 /// The help for `max(6, e)` in a field up to 6, or `min(0, e)` in one from 0: the other function was meant.

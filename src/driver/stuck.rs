@@ -72,7 +72,7 @@ fn of_term(term: UndefinedTerm) -> Cause {
         UndefinedKind::Entry(_, name) => {
             format!("a condition on a term without a value is false: give `{name}` a value for each key")
         }
-        UndefinedKind::Key | UndefinedKind::Argument => {
+        UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::Argument => {
             "a condition on a term without a value is false: correct the number, or the range".to_owned()
         }
     };

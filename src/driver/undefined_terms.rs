@@ -3,9 +3,11 @@
 
 use std::collections::HashMap;
 
+use super::check::{any_statement, statement_mentions};
 use bouton_base::source::Span;
 use bouton_rules::{
-    Block, Effect, Expr, ExprKind, KeyDomain, Move, Pattern, StmtKind, ToMove, Type, Value, VarId,
+    Arith, Binder, Block, BoardFn, Domain, Effect, Expr, ExprKind, KeyDomain, Move, Pattern, StmtKind,
+    ToMove, Type, Value, VarId,
 };
 use bouton_rules::{PLAYER, Rules, cell_of};
 use bouton_search::game::{Fault, Game, MoveInstance, State};
@@ -24,6 +26,8 @@ pub struct UndefinedTerm {
 pub enum UndefinedKind {
     /// A key is outside its domain.
     Key,
+    /// A number is outside of keys from 0 that other terms bring round by `mod` and this number.
+    Round(i64),
     /// A table has no entry for the keys; the place and the name of its declaration.
     Entry(Span, String),
     /// A value is `none`.
@@ -37,7 +41,24 @@ pub fn in_effect(game: &Game, state: &State, fault: &Fault) -> Option<UndefinedT
     let MoveInstance::Move(id, args) = fault.play.as_deref()? else { return None };
     let of = &game.rules.moves[*id];
     let mut scope = Scope::of(game, state, of, args);
-    scope.effect_in(&of.body, fault.span)
+    let mut found = scope.effect_in(&of.body, fault.span)?;
+    if found.kind == UndefinedKind::Key
+        && let Some(count) = scope.ring
+        && brings_round(&game.rules, of, count)
+    {
+        found.kind = UndefinedKind::Round(count);
+    }
+    Some(found)
+}
+
+/// Returns true if a term of a move or of a definition is a remainder by this number.
+fn brings_round(rules: &Rules, of: &Move, count: i64) -> bool {
+    let is_remainder = |kind: &ExprKind| match kind {
+        ExprKind::Arith { op: Arith::Mod, right, .. } => right.constant() == Some(&Value::Int(count)),
+        _ => false,
+    };
+    any_statement(&of.body, &|stmt| statement_mentions(rules, stmt, &is_remainder))
+        || rules.defs.iter().any(|def| rules.mentions(&def.body, &is_remainder))
 }
 
 /// Returns the first term without a value in a condition of a move, for these arguments.
@@ -70,6 +91,8 @@ struct Scope<'g> {
     unknown: Vec<VarId>,
     /// The player who makes the move.
     me: Option<Value>,
+    /// The number of keys, if those of the term that was found are 0 and the numbers behind it.
+    ring: Option<i64>,
 }
 
 impl<'g> Scope<'g> {
@@ -79,7 +102,7 @@ impl<'g> Scope<'g> {
             _ => None,
         };
         let values = of.params.iter().map(|param| param.var).zip(args.iter().cloned()).collect();
-        Scope { game, state, values, unknown: Vec::new(), me }
+        Scope { game, state, values, unknown: Vec::new(), me, ring: None }
     }
 
     fn rules(&self) -> &'g Rules {
@@ -93,21 +116,52 @@ impl<'g> Scope<'g> {
         }
     }
 
-    /// Finds the term in the effect at a place, if it is in the first stage and in no loop.
+    /// Finds the term in the effect at a place, if it is in the first stage.
     fn effect_in(&mut self, block: &Block, place: Span) -> Option<UndefinedTerm> {
         for stmt in &block.stmts {
             match &stmt.kind {
                 StmtKind::Let(pattern, value) => self.bind(pattern, value),
-                StmtKind::Effect(effect) if stmt.span == place => return self.find_in_effect(effect, place),
+                StmtKind::Effect(effect) if stmt.span == place => {
+                    let found = self.find_in_effect(effect, place)?;
+                    let keys = &self.rules().fields[effect.field].keys;
+                    self.ring = match (&keys[..], &effect.keys[..]) {
+                        ([KeyDomain { ty: Type::Int(0, last), .. }], [key]) if key.span == found.span => {
+                            Some(last + 1)
+                        }
+                        _ => None,
+                    };
+                    return Some(found);
+                }
                 StmtKind::If(_, yes, no) => {
                     if let Some(found) = self.effect_in(yes, place).or_else(|| self.effect_in(no, place)) {
                         return Some(found);
                     }
                 }
+                StmtKind::For(binders, inner) if inner.stmts.iter().any(|stmt| stmt.span.covers(place)) => {
+                    return self.loop_in(binders, inner, place);
+                }
                 _ => {}
             }
         }
         None
+    }
+
+    /// Finds the term in the effect at a place in a loop, for the first elements for which it has no value.
+    fn loop_in(&mut self, binders: &[Binder], block: &Block, place: Span) -> Option<UndefinedTerm> {
+        let Some((binder, rest)) = binders.split_first() else { return self.effect_in(block, place) };
+        let Pattern::Var(var) = binder.pattern else { return None };
+        let elements = match &binder.domain {
+            Domain::Fixed(values) => values.to_vec(),
+            Domain::Set(set) => self.value(set)?.as_set()?.to_vec(),
+        };
+        elements.into_iter().find_map(|element| {
+            self.values.insert(var, element);
+            let is_left_out = binder
+                .condition
+                .as_ref()
+                .is_some_and(|condition| self.value(condition) != Some(Value::Bool(true)));
+            if is_left_out { None } else { self.loop_in(rest, block, place) }
+        })
     }
 
     fn find_in_effect(&self, effect: &Effect, place: Span) -> Option<UndefinedTerm> {
@@ -162,6 +216,14 @@ impl<'g> Scope<'g> {
                 let reason = format!("`{}[{}]` has no value", table.name, shown.join(", "));
                 let kind = UndefinedKind::Entry(table.span, table.name.clone());
                 is_missing.then_some(UndefinedTerm { span: expr.span, reason, kind })
+            }),
+            ExprKind::Board(BoardFn::At, id, args) => first_of(args).or_else(|| {
+                let numbers: Vec<Value> = args.iter().map(|arg| self.value(arg)).collect::<Option<_>>()?;
+                let is_cell = self.value(expr).is_some();
+                let shown: Vec<String> = numbers.iter().map(|number| self.rules().show(number)).collect();
+                let board = &self.rules().boards[*id];
+                let reason = format!("`{}({})` is no cell of the board", board.name, shown.join(", "));
+                (!is_cell).then(|| of(expr.span, reason, UndefinedKind::Key))?
             }),
             ExprKind::Present(inner) => self.find(inner).or_else(|| {
                 let is_none = self.value(inner) == Some(Value::None);
@@ -259,5 +321,36 @@ mod tests {
         assert_eq!(label("at[1] := worth[next];"), "4 is no key of `worth`: its keys are 1..3");
         assert_eq!(label("at[k - 1] := 1;"), "0 is no key of `at`: its keys are 1..3");
         assert_eq!(label("at[1] := if k = 3 then 1 else worth[next];"), "");
+        assert_eq!(label("for i in 1..2 { at[k + i] += 1; }"), "4 is no key of `at`: its keys are 1..3");
+        assert_eq!(label("for i in 1..3 where i < 3 and k + i < 4 { at[k + i] += 1; }"), "");
+    }
+
+    #[test]
+    fn rings_come_round() {
+        let help = |effect: &str| {
+            let rest = format!(
+                "state {{ n[i: 0..2]: 0..9 = 1; got: 0..9 = 0; }} move sow(h: 0..2) as \"{{h}}\" {{ when n[h] > 0;
+                 let last = (h + 2) mod 3; n[h] -= 1; {effect} if last = 0 {{ got += 1; }} }} play normal;"
+            );
+            let found = findings_of_two(&rest, Code::E0330);
+            found.into_iter().next().and_then(|found| found.help).unwrap_or_default()
+        };
+        assert!(help("for i in 1..2 { n[h + i] += 1; }").contains("write `(h + i) mod 3`"));
+        assert!(help("got := 1; n[(h + 1) mod 3] += 1;").is_empty());
+    }
+
+    #[test]
+    fn numbers_of_no_cell_are_named() {
+        let label = |effect: &str| {
+            let rest = format!(
+                "board Cell = grid(2, 2); state {{ at[c: Cell]: Player? = none; h: 0..2 = 0; }}
+                 move put(x: 1..2) as \"{{x}}\" {{ when h < 2; h += 1; {effect} }} play normal;"
+            );
+            let found = findings_of_two(&rest, Code::E0330);
+            found.first().map(|found| found.labels[0].text.clone()).unwrap_or_default()
+        };
+        assert_eq!(label("at[Cell(x, h)] := me;"), "`Cell(1, 0)` is no cell of the board");
+        assert_eq!(label("for i in 1..2 { at[Cell(i, h)] := me; }"), "`Cell(1, 0)` is no cell of the board");
+        assert_eq!(label("at[Cell(x, h + 1)] := me;"), "");
     }
 }

@@ -373,7 +373,7 @@ fn mover_stays(text: &GameSource, game: &Game, found: &mut Vec<Diagnostic>) {
 }
 
 /// Returns true if a statement of a block, or of a block in it, is such a one.
-pub(super) fn any_statement(block: &Block, is: &dyn Fn(&StmtKind) -> bool) -> bool {
+pub(crate) fn any_statement(block: &Block, is: &dyn Fn(&StmtKind) -> bool) -> bool {
     block.stmts.iter().any(|stmt| {
         is(&stmt.kind)
             || match &stmt.kind {
@@ -385,7 +385,7 @@ pub(super) fn any_statement(block: &Block, is: &dyn Fn(&StmtKind) -> bool) -> bo
 }
 
 /// Returns true if an expression of a statement, those of blocks in it left out, has such a part.
-pub(super) fn statement_mentions(rules: &Rules, stmt: &StmtKind, is: &dyn Fn(&ExprKind) -> bool) -> bool {
+pub(crate) fn statement_mentions(rules: &Rules, stmt: &StmtKind, is: &dyn Fn(&ExprKind) -> bool) -> bool {
     let has = |expr: &Expr| rules.mentions(expr, is);
     let of_binder = |binder: &Binder| {
         let of_domain = matches!(&binder.domain, Domain::Set(set) if has(set));

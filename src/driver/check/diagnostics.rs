@@ -2,7 +2,8 @@
 //! search.
 
 use super::dead_rules::{any_statement, statement_mentions};
-use super::endless_advice;
+use super::endless_advice::{self, LoopStep};
+use super::fault_advice;
 use super::idle_effects::describe_idle_move;
 use super::information_sets::InformationSetConflict;
 use super::late_rules::LateRule;
@@ -73,7 +74,12 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
     let diagnostic = match &found.kind {
         FindingKind::Fault(fault) => {
             then = fault.play.as_deref();
-            placed_fault_diagnostic(text, game, &state, fault)
+            let line = seen.shortest_play(found.position);
+            let diagnostic = placed_fault_diagnostic(text, game, &state, fault);
+            match fault_advice::cause(text, game, fault, &line, &state) {
+                Some(cause) => diagnostic.label(cause.span, cause.label).help(cause.help),
+                None => diagnostic,
+            }
         }
         FindingKind::Stuck => stuck_diagnostic(text, game, &state),
         FindingKind::Invariant(place) => invariant(game, *place, &state),
@@ -221,8 +227,34 @@ fn twins(text: &GameSource, game: &Game, names: &DuplicateNames) -> Diagnostic {
     let found = Diagnostic::new(Code::W0540, format!("two moves are both called `{name}` here"), span, label);
     match differing_parameters(&game.rules, one, two) {
         Some((mv, vars)) => found.help(distinguishing_part(&game.rules, mv, &vars)),
-        None => found.help("add to the `as` template a part that distinguishes them"),
+        None => match forgotten_by(&game.rules, one, two) {
+            Some((span, help)) => found.label(span, "any player may make this one").help(help),
+            None => found.help("add to the `as` template a part that distinguishes them"),
+        },
     }
+}
+
+/// The move without `by`, of two of which the other is one player's, and the help.
+fn forgotten_by(rules: &Rules, one: &MoveInstance, two: &MoveInstance) -> Option<(Span, String)> {
+    let (MoveInstance::Move(one, _), MoveInstance::Move(two, _)) = (one, two) else { return None };
+    let (one, two) = (&rules.moves[*one], &rules.moves[*two]);
+    let (open, own) = match (&one.by, &two.by) {
+        (None, Some(_)) => (one, two),
+        (Some(_), None) => (two, one),
+        _ => return None,
+    };
+    let owner = rules.show(own.by.as_ref()?.constant()?);
+    let mut others = rules.players().iter().filter(|name| **name != owner);
+    let other = match (others.next(), others.next()) {
+        (Some(other), None) => format!("only {other} may make `{}`, write `by {other}`", open.name),
+        _ => format!("{owner} may not make `{}`, write `by` and the player", open.name),
+    };
+    let help = format!(
+        "`{}` is `by {owner}`, and `{}` has no `by`, so {owner} has both: if {other} after its parameters; otherwise add to \
+         the `as` template a part that distinguishes them",
+        own.name, open.name
+    );
+    Some((open.span, help))
 }
 
 /// The parameters in which two instances of one move differ.
@@ -330,7 +362,8 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
             moves.push(game.notation(&state, &made.play));
             if let MoveInstance::Move(id, _) = &made.play {
                 made_by.push(&game.rules.moves[*id]);
-                mixed = mixed.or_else(|| mixed_condition(text, &game.rules.moves[*id]));
+                let step = LoopStep { state: &state, play: &made.play };
+                mixed = mixed.or_else(|| endless_advice::mixed_condition(text, game, step));
             }
         }
     }
@@ -362,7 +395,7 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
     )
     .help("add `repeat => draw;` (or another outcome) to `end`, or `forbid repeat of ...;`")
     .note(format!("the loop: {}, and so on", move_sequence(&moves)));
-    let found = with_idle_moves(game, seen, ring, found);
+    let found = with_idle_moves(text, ExploredLoop { game, seen, ring }, found);
     let found = match repeated_setup(game, seen, ring) {
         Some(phase) => found.label(phase.span, "each turn begins in this phase").help(format!(
             "if `{0}` comes once only, write `setup` before its name in `phases`; otherwise add `repeat => draw;` (or \
@@ -389,9 +422,18 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
     with_witness(text, game, found, PlayToFault { from, line, then: None })
 }
 
+/// A loop of explored positions.
+struct ExploredLoop<'a> {
+    game: &'a Game,
+    seen: &'a Explored,
+    ring: &'a [u32],
+}
+
 /// Marks the moves of a loop, and says what helps, if none of them changes anything but the turn.
-fn with_idle_moves(game: &Game, seen: &Explored, ring: &[u32], found: Diagnostic) -> Diagnostic {
+fn with_idle_moves(text: &GameSource, explored: ExploredLoop<'_>, found: Diagnostic) -> Diagnostic {
+    let ExploredLoop { game, seen, ring } = explored;
     let mut spans = Vec::new();
+    let mut same_value = None;
     let mut passes = false;
     for (place, &at) in ring.iter().enumerate() {
         let (state, next) = (seen.arena.state(at), seen.arena.state(ring[(place + 1) % ring.len()]));
@@ -399,7 +441,11 @@ fn with_idle_moves(game: &Game, seen: &Explored, ring: &[u32], found: Diagnostic
         let made = successors.into_iter().find(|successor| successor.state == next).map(|made| made.play);
         let span = match made {
             _ if !is_idle(game, &state, &next) => return found,
-            Some(MoveInstance::Move(id, _)) => game.rules.moves[id].span,
+            Some(MoveInstance::Move(id, _)) => {
+                let mv = &game.rules.moves[id];
+                same_value = same_value.or_else(|| endless_advice::same_value_help(text, mv));
+                mv.span
+            }
             Some(MoveInstance::Pass) => {
                 passes = true;
                 let Some(pass) = &game.rules.pass else { return found };
@@ -413,6 +459,9 @@ fn with_idle_moves(game: &Game, seen: &Explored, ring: &[u32], found: Diagnostic
     }
     let found =
         spans.iter().fold(found, |found, &span| found.label(span, "changes nothing here but the turn"));
+    if let Some(help) = same_value.filter(|_| !passes) {
+        return found.help(help);
+    }
     let is_stuck_pass = |pass: &PassRule| {
         pass.condition.as_ref().is_some_and(|condition| matches!(*condition.kind, ExprKind::Stuck))
     };
@@ -522,37 +571,6 @@ fn repeated_setup<'g>(game: &'g Game, seen: &Explored, ring: &[u32]) -> Option<&
     let is_here = |at: &u32| game.machine.read(&seen.arena.state(*at), PHASE, 0) == Value::Int(number);
     let is_repeated = number == 0 && once.contains(&first.name.as_str()) && ring.iter().any(is_here);
     Some(first).filter(|_| is_repeated && game.rules.phases.len() > 1)
-}
-
-/// A condition that joins `and` and `or` without brackets.
-struct MixedCondition {
-    span: Span,
-    /// The condition with brackets around the `and`.
-    now: String,
-    /// The condition with brackets around the `or`.
-    other: String,
-}
-
-/// A condition `a and b or c` of a move, without brackets.
-fn mixed_condition(text: &GameSource, mv: &Move) -> Option<MixedCondition> {
-    let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
-    mv.body.stmts.iter().find_map(|stmt| {
-        let StmtKind::Require(condition) = &stmt.kind else { return None };
-        let ExprKind::Or(parts) = &*condition.kind else { return None };
-        let (first, last) = (parts.first()?, parts.last()?);
-        let ExprKind::And(conjuncts) = &*first.kind else { return None };
-        let inner = conjuncts.last()?;
-        let whole = text.sources.slice(condition.span);
-        if whole.starts_with('(') || whole.len() > 90 || first.span.end >= last.span.start {
-            return None;
-        }
-        let until = |start: u32, end: u32| words(Span { start, end, ..condition.span });
-        let rest = until(first.span.end, condition.span.end);
-        let now = format!("({}) {rest}", words(first.span));
-        let before = until(condition.span.start, inner.span.start);
-        let other = format!("{before} ({} {rest})", words(inner.span));
-        Some(MixedCondition { span: condition.span, now, other })
-    })
 }
 
 /// Returns true if an effect of a move adds or subtracts a variable.

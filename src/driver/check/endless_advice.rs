@@ -1,10 +1,11 @@
-//! Likely mistakes behind a play that never ends: an effect that forgets what a set held, `mod` before `*` without
-//! brackets.
+//! Likely mistakes behind a play that never ends: an effect that forgets what a set held, a mandatory move that takes
+//! nothing, a move to the place where the piece stands, `mod` before `*` and `and` before `or` without brackets.
 
 use crate::faults::effects;
 use crate::load::GameSource;
 use bouton_base::source::Span;
-use bouton_rules::{Arith, Effect, EffectOp, Expr, ExprKind, Move, Rules, StmtKind, Type};
+use bouton_rules::{Arith, Effect, EffectOp, Expr, ExprKind, Move, Rules, StmtKind, Type, Value, VarId};
+use bouton_search::game::{Game, MoveInstance, State, ToMove};
 
 /// A place that is likely to be why a play never ends, with a label and the help.
 pub struct LoopCause {
@@ -19,6 +20,121 @@ pub fn cause(text: &GameSource, rules: &Rules, moves: &[&Move]) -> Option<LoopCa
         .iter()
         .find_map(|mv| forgotten_set(text, rules, mv))
         .or_else(|| mod_before_product(text, rules, moves))
+        .or_else(|| moves.iter().find_map(|mv| takes_nothing(text, rules, mv)))
+}
+
+/// A mandatory move that only moves a piece, as a jump does that forgets to remove what it jumps over.
+fn takes_nothing(text: &GameSource, rules: &Rules, mv: &Move) -> Option<LoopCause> {
+    let effects = effects(&mv.body);
+    let is_shift = |place: &Span| text.sources.slice(*place).contains("<-");
+    let (shifted, place) = effects.iter().find(|(_, place)| is_shift(place))?;
+    let field = &rules.fields[shifted.field];
+    if !mv.mandatory
+        || mv.chance
+        || !matches!(field.ty, Type::Option(_))
+        || effects.iter().any(|(effect, place)| effect.field == shifted.field && !is_shift(place))
+    {
+        return None;
+    }
+    let (name, of) = (&field.name, &mv.name);
+    Some(LoopCause {
+        span: *place,
+        label: "moves a piece and takes none",
+        help: format!(
+            "if `{of}` takes a piece, remove it: `{name}[...] := none;` with the place of the piece"
+        ),
+    })
+}
+
+/// The help on a move that changes nothing because it sets a field to the value that it has: `to` may be the place
+/// itself.
+pub fn same_value_help(text: &GameSource, mv: &Move) -> Option<String> {
+    let is_param = |var: VarId| mv.params.iter().any(|param| param.var == var);
+    mv.body.stmts.iter().find_map(|stmt| {
+        let StmtKind::Effect(effect) = &stmt.kind else { return None };
+        let ExprKind::Var(var) = *effect.value.kind else { return None };
+        let (target, _) = text.sources.slice(stmt.span).split_once(":=")?;
+        let (target, name) = (target.trim(), &mv.vars[var].name);
+        (effect.op == EffectOp::Set && is_param(var)).then(|| {
+            format!(
+                "here `{name}` is `{target}` itself: write `when {name} != {target};`; if play may go on so, add `repeat => \
+                 draw;` (or another outcome) to `end`"
+            )
+        })
+    })
+}
+
+/// A move of a loop, and the position before it.
+#[derive(Clone, Copy)]
+pub struct LoopStep<'a> {
+    pub state: &'a State,
+    pub play: &'a MoveInstance,
+}
+
+/// A condition that joins `and` and `or` without brackets.
+pub struct MixedCondition {
+    pub span: Span,
+    /// The condition with brackets around the `and`.
+    pub now: String,
+    /// The condition with brackets around the `or`.
+    pub other: String,
+}
+
+/// A condition `a and b or c` of a move, without brackets, if the move is illegal here with brackets around the `or`.
+pub fn mixed_condition(text: &GameSource, game: &Game, step: LoopStep<'_>) -> Option<MixedCondition> {
+    let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let MoveInstance::Move(id, _) = step.play else { return None };
+    game.rules.moves[*id].body.stmts.iter().find_map(|stmt| {
+        let StmtKind::Require(condition) = &stmt.kind else { return None };
+        let ExprKind::Or(parts) = &*condition.kind else { return None };
+        let (first, last) = (parts.first()?, parts.last()?);
+        let ExprKind::And(conjuncts) = &*first.kind else { return None };
+        let inner = conjuncts.last()?;
+        let whole = text.sources.slice(condition.span);
+        if whole.starts_with('(') || whole.len() > 90 || first.span.end >= last.span.start {
+            return None;
+        }
+        let until = |start: u32, end: u32| words(Span { start, end, ..condition.span });
+        let rest = until(first.span.end, condition.span.end);
+        let now = format!("({}) {rest}", words(first.span));
+        let before = until(condition.span.start, inner.span.start);
+        let other = format!("{before} ({} {rest})", words(inner.span));
+        let make = |kind| Expr::new(kind, Type::Bool, condition.span);
+        let mut either = parts.clone();
+        either[0] = inner.clone();
+        let mut all = conjuncts.clone();
+        *all.last_mut()? = make(ExprKind::Or(either));
+        let is_legal = holds(game, step, make(ExprKind::And(all)));
+        (is_legal != Some(true)).then_some(MixedCondition { span: condition.span, now, other })
+    })
+}
+
+/// Returns the truth of a condition of a move before it is made; `None` if that is not known.
+fn holds(game: &Game, step: LoopStep<'_>, mut condition: Expr) -> Option<bool> {
+    fn replace(expr: &mut Expr, value_of: &dyn Fn(&ExprKind) -> Option<Value>) {
+        if let Some(value) = value_of(&expr.kind) {
+            *expr.kind = ExprKind::Const(value);
+        }
+        expr.each_part_mut(&mut |part| replace(part, value_of));
+    }
+    let MoveInstance::Move(id, args) = step.play else { return None };
+    let mv = &game.rules.moves[*id];
+    let ToMove::Player(mover) = game.machine.turn(step.state).ok()? else { return None };
+    let is_of_move =
+        |kind: &ExprKind| matches!(kind, ExprKind::Call(def, _) if game.rules.defs[*def].uses_me);
+    let has_let = mv.body.stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Let(..)));
+    if has_let || game.rules.mentions(&condition, &is_of_move) {
+        return None;
+    }
+    replace(&mut condition, &|kind| match kind {
+        ExprKind::Me => Some(game.rules.player(mover)),
+        ExprKind::Var(var) => {
+            let place = mv.params.iter().position(|param| param.var == *var)?;
+            args.get(place).cloned()
+        }
+        _ => None,
+    });
+    Some(game.machine.eval(step.state, &condition).ok()? == Some(Value::Bool(true)))
 }
 
 /// An effect that puts another set in the place of the one that a field holds.
@@ -103,5 +219,40 @@ mod tests {
         };
         assert!(help("eaten := { k };").contains("`eaten |= ...;`"), "{}", help("eaten := { k };"));
         assert!(help("eaten |= { k };").is_empty());
+    }
+
+    fn help_of(rest: &str) -> String {
+        let found = findings_of_two(rest, Code::E0505).into_iter().next();
+        found.and_then(|found| found.help).unwrap_or_default()
+    }
+
+    #[test]
+    fn brackets_are_proposed_if_they_end_the_loop() {
+        let game = |condition: &str| {
+            help_of(&format!(
+                "state {{ n: 0..3 = 3; k: 0..1 = 0; }} move to(x: 0..3) as \"{{x}}\" {{ when {condition}; n := x; }} end \
+                 {{ when n = 0 => mover loses; }}"
+            ))
+        };
+        let stays = game("k = 0 and x <= n or k = 1 and x < n");
+        assert!(stays.contains("`when x != n;`") && !stays.contains("is meant"), "{stays}");
+        let cured = game("k = 1 and x < n or n = 3");
+        assert!(cured.contains("`k = 1 and (x < n or n = 3)` is meant"), "{cured}");
+    }
+
+    #[test]
+    fn a_mandatory_move_that_takes_nothing_is_named() {
+        let game = |effect: &str| {
+            help_of(&format!(
+                "board Cell = strip(5); state {{ at[c: Cell]: Player? = if c = a1 then A else if c = b1 then B else none; }} \
+                 mandatory move jump(c: Cell, d: {{ E, W }}) as \"{{c}}\" {{ when at[c] = me and at[c + d] = opponent and \
+                 at[c + d + d] = none; at[c + d + d] <- at[c]; {effect} }} move step(c: Cell) as \"{{c}}-{{c + E}}\" {{ \
+                 when at[c] = me and at[c + E] = none; at[c + E] <- at[c]; }} move back(c: Cell) as \"{{c}}-{{c + W}}\" \
+                 {{ when at[c] = me and at[c + W] = none; at[c + W] <- at[c]; }} end {{ when stuck => mover loses; }}"
+            ))
+        };
+        let forgets = game("");
+        assert!(forgets.contains("if `jump` takes a piece, remove it"), "{forgets}");
+        assert!(!game("at[c + d] := none;").contains("takes a piece"));
     }
 }

@@ -9,9 +9,10 @@ use super::load::{DriverError, GameSource, RunsOn};
 use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_project::Index;
+use bouton_rules::{ExprKind, FieldId, Rules};
 use bouton_search::game::Game;
 use bouton_search::game::explore::{ExploreEnd, explore};
-use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
+use bouton_syntax::diag::{self, Code, Diagnostic, Label, Severity};
 
 pub(super) mod allow;
 mod always_true;
@@ -21,6 +22,7 @@ mod early_reads;
 mod endless_advice;
 mod endless_play;
 pub(crate) mod ends;
+mod fault_advice;
 mod idle_effects;
 mod information_sets;
 mod late_rules;
@@ -33,7 +35,7 @@ pub mod testing;
 mod turn_advice;
 mod visitor;
 
-pub(crate) use dead_rules::never_holds;
+pub(crate) use dead_rules::{any_statement, never_holds, statement_mentions};
 use diagnostics::ExploredGame;
 pub use loose_ends::loose_end;
 use visitor::CheckVisitor;
@@ -88,6 +90,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     let library = !text.outline.is_game;
     let unread = limit.is_some();
     let mut report = CheckReport { has_errors, limit, unread, library, index, ..CheckReport::default() };
+    let mut read_in_ends: Vec<String> = Vec::new();
     if library {
         report.unexplored = Some(LIBRARY_REASON.into());
     } else if options.explore == 0 {
@@ -99,6 +102,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         match text.game_of(analysis) {
             Ok(game) => {
                 report.runs_on = Some(text.runs_on(&game));
+                read_in_ends = fields_of_ends(&game.rules);
                 explore_positions(text, &game, options, &mut report);
             }
             Err(DriverError::Errors(found)) => diagnostics.extend(found),
@@ -133,6 +137,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         report.diagnostics.retain(|found| !is_told(found));
         report.failed = is_error(&report.diagnostics);
         join_causes(&mut report.diagnostics, &mut diagnostics);
+        join_constant_fields(&mut report.diagnostics, &diagnostics, &read_in_ends);
         diagnostics.retain(|found| !report.diagnostics.iter().any(|other| explains(other, found)));
     }
     report.diagnostics.append(&mut diagnostics);
@@ -143,7 +148,47 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     };
     allow::silence(&text.sources, &mut report.diagnostics);
     diag::sort(&mut report.diagnostics);
+    shortest_play_first(&mut report.diagnostics);
     report
+}
+
+/// Puts the errors of the exploration in the order of the lengths of their plays, since an early fault leads to the
+/// later ones. The places of other diagnostics stay.
+fn shortest_play_first(diagnostics: &mut [Diagnostic]) {
+    let is_explored = |found: &Diagnostic| found.severity() == Severity::Error && found.witness.is_some();
+    let places: Vec<usize> = (0..diagnostics.len()).filter(|at| is_explored(&diagnostics[*at])).collect();
+    let mut found: Vec<Diagnostic> = places.iter().map(|at| diagnostics[*at].clone()).collect();
+    let length = |found: &Diagnostic| {
+        found.witness.as_ref().map_or(0, |witness| witness.play.len() + usize::from(witness.next.is_some()))
+    };
+    found.sort_by_key(length);
+    places.into_iter().zip(found).for_each(|(at, found)| diagnostics[at] = found);
+}
+
+/// The names of the fields that the end rules read.
+fn fields_of_ends(rules: &Rules) -> Vec<String> {
+    let reads = |field: FieldId| {
+        let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == field);
+        rules.ends.iter().any(|rule| rules.mentions(&rule.condition, &is_field))
+    };
+    rules.fields.entries().filter(|(id, _)| reads(*id)).map(|(_, field)| field.name.clone()).collect()
+}
+
+/// Joins endless play with the warning about a field that never changes, if the end rules wait for that field.
+fn join_constant_fields(explored: &mut [Diagnostic], of_text: &[Diagnostic], read_in_ends: &[String]) {
+    let name_of = |found: &Diagnostic| found.title.split('`').nth(1).unwrap_or_default().to_owned();
+    let is_awaited =
+        |found: &&Diagnostic| found.code == Code::W0410 && read_in_ends.contains(&name_of(found));
+    let Some(cause) = of_text.iter().find(is_awaited) else { return };
+    for error in explored.iter_mut().filter(|found| found.code == Code::E0505) {
+        let name = name_of(cause);
+        let help = error.help.take().unwrap_or_default();
+        error.help = Some(format!(
+            "an end rule reads `{name}`, which never changes: an effect on it is missing in a move; otherwise, {help}"
+        ));
+        let label = format!("no effect changes `{name}`");
+        error.labels.push(Label { span: cause.span(), text: label });
+    }
 }
 
 /// Returns true if an error of the exploration explains a warning about a field that is never read or never changes: a
@@ -294,4 +339,24 @@ pub fn with_deadline(limits: &Limits, time: Duration) -> Limits {
     let until = Instant::now() + time;
     let deadline = Some(limits.deadline.map_or(until, |d| d.min(until)));
     Limits { deadline, ..limits.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::findings_of_two;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn a_field_that_never_changes_explains_endless_play() {
+        let help = |effect: &str| {
+            let rest = format!(
+                "state {{ high: 0..2 = 0; last: 0..2 = 0; }} move drop(x: 1..2) as \"{{x}}\" {{ when high < 2; last := x; \
+                 {effect} }} end {{ when high = 2 and last > 0 => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0505).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        assert!(help("").starts_with("an end rule reads `high`, which never changes"), "{}", help(""));
+        assert!(help("high += 1;").is_empty());
+    }
 }

@@ -1,0 +1,221 @@
+//! Likely mistakes behind a number that leaves its range (E0503): a phase that falls back because a move has no
+//! `continue`, and an end asked by `=` that play passes over.
+
+use super::dead_rules::any_statement;
+use crate::faults::{assigned_term, effects};
+use crate::load::GameSource;
+use bouton_base::source::Span;
+use bouton_rules::{
+    Block, DefId, Expr, ExprKind, FieldId, Move, PhaseId, Rules, Stmt, StmtKind, Type, Value,
+};
+use bouton_search::game::{Fault, FaultKind, Game, MoveInstance, State};
+
+/// A place that is likely to be the cause of a fault, with a label and the help.
+pub struct FaultCause {
+    pub span: Span,
+    pub label: String,
+    pub help: String,
+}
+
+/// Returns the likely cause of the fault that a play leads to.
+pub fn cause(
+    text: &GameSource,
+    game: &Game,
+    fault: &Fault,
+    line: &[MoveInstance],
+    state: &State,
+) -> Option<FaultCause> {
+    let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
+    fallen_back(text, &game.rules, fault, line)
+        .or_else(|| PassedEnd { game, fault, value, state }.describe(text))
+}
+
+/// The rules of the move of an instance.
+fn move_of<'r>(rules: &'r Rules, play: &MoveInstance) -> Option<&'r Move> {
+    match play {
+        MoveInstance::Move(id, _) => Some(&rules.moves[*id]),
+        _ => None,
+    }
+}
+
+/// A move of a later phase without `continue`, after which the phase of the fault came back. The move of the fault
+/// enters the later phase under a condition and gives the turn on, so that phase is likely to last.
+fn fallen_back(text: &GameSource, rules: &Rules, fault: &Fault, line: &[MoveInstance]) -> Option<FaultCause> {
+    let faulty = move_of(rules, fault.play.as_deref()?)?;
+    let [first] = faulty.phases[..] else { return None };
+    let last =
+        line.iter().rev().filter_map(|play| move_of(rules, play)).find(|mv| !mv.phases.contains(&first))?;
+    let [later] = last.phases[..] else { return None };
+    let entry = conditional_entry(&faulty.body, later, false)?;
+    let stays = |mv: &Move| any_statement(&mv.body, &|kind| matches!(kind, StmtKind::Stay(_)));
+    let mut of_later = rules.moves.iter().filter(|mv| mv.phases.contains(&later));
+    if last.chance || of_later.any(stays) {
+        return None;
+    }
+    let (name, later, first) = (&last.name, &rules.phases[later].name, &rules.phases[first].name);
+    let next = text.sources.slice(entry.span).trim().trim_end_matches(';');
+    Some(FaultCause {
+        span: last.span,
+        label: format!("the next turn begins in `{first}`"),
+        help: format!(
+            "`{name}` has no `continue {later}`, so each turn begins in `{first}`: for play to stay in `{later}`, write \
+             `continue {later}; {next};` in `{name}`; otherwise forbid the move here with a `when`"
+        ),
+    })
+}
+
+/// The `next` beside a `continue` of this phase, where both stand under a condition.
+fn conditional_entry(block: &Block, phase: PhaseId, is_conditional: bool) -> Option<&Stmt> {
+    let enters = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Stay(Some(to)) if to == phase);
+    let is_next = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Next(_));
+    if is_conditional && block.stmts.iter().any(enters) {
+        return block.stmts.iter().find(is_next);
+    }
+    block.stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::If(_, yes, no) => {
+            conditional_entry(yes, phase, true).or_else(|| conditional_entry(no, phase, true))
+        }
+        StmtKind::Then(inner) | StmtKind::For(_, inner) => conditional_entry(inner, phase, is_conditional),
+        _ => None,
+    })
+}
+
+/// A number that went past the one at which an end rule asks for it by `=`.
+struct PassedEnd<'a> {
+    game: &'a Game,
+    fault: &'a Fault,
+    /// The value that does not fit.
+    value: i64,
+    /// The position of the fault.
+    state: &'a State,
+}
+
+impl PassedEnd<'_> {
+    fn describe(&self, text: &GameSource) -> Option<FaultCause> {
+        let rules = &self.game.rules;
+        let mv = move_of(rules, self.fault.play.as_deref()?)?;
+        let (effect, _) = effects(&mv.body).into_iter().find(|(_, place)| *place == self.fault.span)?;
+        let (asked, number) = self.passed_equation(effect.field)?;
+        let ExprKind::Equal(a, b) = &*asked.kind else { return None };
+        let (left, right) = if b.constant().is_some() { (a, b) } else { (b, a) };
+        let placed = [left.span, right.span, asked.span].iter().all(|span| span.is_placed());
+        let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let (read, bound) = (words(left.span), words(right.span));
+        let name = &rules.fields[effect.field].name;
+        if !placed || !read.starts_with(name.as_str()) || words(asked.span).len() > 60 {
+            return None;
+        }
+        let is_up = self.value > number;
+        let (compare, function) = if is_up { (">=", "min") } else { ("<=", "max") };
+        let capped = assigned_term(text, effect, self.fault.span)
+            .map(|(target, new)| format!(", or stop there: `{target} := {function}({bound}, {new});`"));
+        Some(FaultCause {
+            span: asked.span,
+            label: format!("play passes over {number}, and this stays false"),
+            help: format!(
+                "`{name}` may go past {number} without being it: ask `{read} {compare} {bound}`{}",
+                capped.unwrap_or_default()
+            ),
+        })
+    }
+
+    /// The equation of an end rule with the number that this field passed over, and the number.
+    fn passed_equation(&self, field: FieldId) -> Option<(&Expr, i64)> {
+        let rules = &self.game.rules;
+        let Type::Int(low, high) = rules.fields[field].ty else { return None };
+        let is_up = self.value > high;
+        let is_passed = |number: i64| {
+            let is_before = |value: &Value| match *value {
+                Value::Int(value) => {
+                    if is_up {
+                        value < number
+                    } else {
+                        value > number
+                    }
+                }
+                _ => false,
+            };
+            let is_beyond = |value: &Value| match *value {
+                Value::Int(value) => {
+                    if is_up {
+                        value > number
+                    } else {
+                        value < number
+                    }
+                }
+                _ => false,
+            };
+            let cells = rules.fields[field].cells();
+            let read = |state: &State| self.game.machine.read_all(state, field, cells);
+            (low < number && number < high)
+                && read(&self.game.machine.initial()).iter().all(is_before)
+                && read(self.state).iter().any(is_beyond)
+        };
+        let mut seen: Vec<DefId> = Vec::new();
+        let mut terms: Vec<&Expr> = rules.ends.iter().map(|rule| &rule.condition).collect();
+        while let Some(term) = terms.pop() {
+            match &*term.kind {
+                ExprKind::Equal(a, b) => {
+                    let is_field = |e: &Expr| matches!(&*e.kind, ExprKind::Field(of, _) if *of == field);
+                    let number = match (a.constant(), b.constant()) {
+                        (None, Some(Value::Int(number))) if is_field(a) => Some(*number),
+                        (Some(Value::Int(number)), None) if is_field(b) => Some(*number),
+                        _ => None,
+                    };
+                    if let Some(number) = number.filter(|number| is_passed(*number)) {
+                        return Some((term, number));
+                    }
+                }
+                ExprKind::Call(def, _) if !seen.contains(def) => {
+                    seen.push(*def);
+                    terms.push(&rules.defs[*def].body);
+                }
+                _ => {}
+            }
+            term.each_part(&mut |part| terms.push(part));
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bouton_syntax::diag::Code;
+
+    use crate::check::testing::findings_of_two;
+
+    fn help(rules: &str) -> String {
+        let found = findings_of_two(rules, Code::E0503).into_iter().next();
+        found.and_then(|found| found.help).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_phase_that_falls_back_is_named() {
+        let game = |go: &str| {
+            help(&format!(
+                "phases {{ put; slide; }} board Cell = strip(4); state {{ at[c: Cell]: Player? = none; left: 0..2 = 2; }} \
+                 move place(c: Cell) in put as \"{{c}}\" {{ when at[c] = none; at[c] := me; left -= 1; then {{ if left = 0 \
+                 {{ continue slide; next opponent; }} }} }} move go(a: Cell, b: Cell) in slide as \"{{a}}-{{b}}\" {{ when \
+                 at[a] = me and at[b] = none and b in a.neighbors; at[b] <- at[a]; {go} }} end {{ when at[d1] != none => \
+                 other(mover) wins; when stuck => mover loses; repeat => draw; }}"
+            ))
+        };
+        let forgotten = game("");
+        assert!(forgotten.contains("`continue slide; next opponent;` in `go`"), "{forgotten}");
+        assert!(game("continue slide; next opponent;").is_empty());
+    }
+
+    #[test]
+    fn an_end_that_is_passed_over_is_named() {
+        let game = |end: &str| {
+            help(&format!(
+                "const goal = 4; state {{ n: 0..9 = 0; }} move add(k: 2..3) {{ n += k; }} end {{ when {end} => mover \
+                 loses; }}"
+            ))
+        };
+        let passed = game("n = goal");
+        assert!(passed.contains("ask `n >= goal`, or stop there: `n := min(goal, n + k);`"), "{passed}");
+        assert!(game("n >= goal").is_empty());
+        assert!(game("n = 9").contains("if the move is illegal here"), "{}", game("n = 9"));
+    }
+}
