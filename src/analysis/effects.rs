@@ -1,6 +1,7 @@
 //! Effects: their target, operator and operand.
 
 use super::analyzer::Analyzer;
+use super::expr::parts::has_repeated;
 use super::foreign_names;
 use super::locals::{ExprPlace, Locals};
 use super::symbols::{SymbolKind, UseKind, no_state};
@@ -300,6 +301,9 @@ impl<'a> Analyzer<'a> {
             let parts = &self.rules.records[record].parts;
             let Some(index) = parts.iter().position(|(n, _)| *n == part.text) else {
                 let names: Vec<String> = parts.iter().map(|(n, _)| n.clone()).collect();
+                if has_repeated(&names) {
+                    return None;
+                }
                 let title = format!("a `{}` has no part `{}`", self.rules.records[record].name, part.text);
                 let found = Diagnostic::new(Code::E0101, title, part.span, "no such part");
                 self.report(found.help(format!("it has {}", names.join(", "))));

@@ -437,8 +437,29 @@ fn abbreviated<'n>(name: &str, declared: &[&'n str]) -> Option<&'n str> {
 
 #[cfg(test)]
 mod tests {
+    use super::abbreviated;
     use crate::testing::found;
     use bouton_syntax::diag::Code;
+
+    #[test]
+    fn abbreviations_are_recognized() {
+        assert_eq!(abbreviated("Column", &["Cell", "Col", "Player"]), Some("Col"));
+        assert_eq!(abbreviated("Pos", &["Position", "Player"]), Some("Position"));
+        assert_eq!(abbreviated("Co", &["Col"]), None);
+        assert_eq!(abbreviated("Pla", &["Place", "Player"]), None);
+        assert_eq!(abbreviated("Pile", &["Pi", "Player"]), None);
+    }
+
+    #[test]
+    fn parameters_depend_on_no_other() {
+        let text =
+            "game \"Steps\"; players A, B; board Cell = grid(2, 2); state { at[c: Cell]: Player? = none; }
+             move step(from: Cell, to: from.neighbors) as \"{from}{to}\" { when at[to] = none; at[to] := me; }
+             play normal;";
+        let found = found(text, Code::E0101);
+        let help = found[0].help.as_deref().unwrap_or_default();
+        assert!(help.contains("declare `to: Cell`, and write `when to in from.neighbors;`"), "{help}");
+    }
 
     /// The messages about names that are declared nowhere, in this field and this display.
     fn messages(field: &str, display: &str) -> Vec<String> {

@@ -118,7 +118,7 @@ impl<'a> Analyzer<'a> {
                     }
                 }
                 self.decided_by_range(op, words, [&left, &right], locals);
-                self.remainder_of_last_term(op, words, [&left, &right]);
+                self.remainder_of_last_term(op, words, [&left, &right], locals);
                 self.size_never_reached(op, words, [&left, &right], locals);
                 if unequal {
                     self.step_in_unequal(&left, &right, span, locals);
@@ -147,7 +147,7 @@ impl<'a> Analyzer<'a> {
                     self.compared_with_itself(&left, span, label);
                 }
                 self.decided_by_range(op, words, [&left, &right], locals);
-                self.remainder_of_last_term(op, words, [&left, &right]);
+                self.remainder_of_last_term(op, words, [&left, &right], locals);
                 self.size_never_reached(op, words, [&left, &right], locals);
                 self.ordered(op, left, right, span)
             }

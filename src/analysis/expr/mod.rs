@@ -19,7 +19,7 @@ mod foreign_calls;
 mod keyless;
 mod names;
 mod numbers;
-mod parts;
+pub(super) mod parts;
 mod records;
 mod remainders;
 mod repeated_conditions;

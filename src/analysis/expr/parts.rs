@@ -319,6 +319,10 @@ impl<'a> Analyzer<'a> {
     }
 
     fn no_part(&mut self, made: &Expr, part: &Name, names: &[&str]) -> Expr {
+        // A record with two parts of one name is reported where it is declared.
+        if has_repeated(names) {
+            return self.poison(made.span);
+        }
         let what = self.describe_type(&made.ty);
         let title = format!("{what} has no part `{}`", part.text);
         let found = Diagnostic::new(Code::E0101, title, part.span, "");
@@ -361,6 +365,11 @@ impl<'a> Analyzer<'a> {
 /// Returns true for the type of a coordinate that a board does not have.
 fn has_no_value(ty: &Type) -> bool {
     *ty == Type::Never || ty.interval().is_some_and(|(least, most)| least > most)
+}
+
+/// Returns true if two of the names of a record are the same.
+pub(crate) fn has_repeated<T: PartialEq>(names: &[T]) -> bool {
+    names.iter().enumerate().any(|(at, name)| names[..at].contains(name))
 }
 
 /// Returns true if a part is the number of elements in other languages.

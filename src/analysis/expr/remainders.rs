@@ -3,13 +3,24 @@
 
 use super::decided::literal;
 use crate::analyzer::Analyzer;
+use crate::locals::{ExprPlace, Locals};
 use bouton_rules::{Expr, Type};
 use bouton_syntax::ast::{self, BinaryOp, CmpOp};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 impl<'a> Analyzer<'a> {
     /// Warns about `a + b mod m = n` that never holds, where `(a + b) mod m` may be n.
-    pub(super) fn remainder_of_last_term(&mut self, op: CmpOp, words: [&ast::Expr; 2], made: [&Expr; 2]) {
+    pub(super) fn remainder_of_last_term(
+        &mut self,
+        op: CmpOp,
+        words: [&ast::Expr; 2],
+        made: [&Expr; 2],
+        locals: &Locals,
+    ) {
+        // A board of no cells is reported as such.
+        if locals.place == ExprPlace::Static {
+            return;
+        }
         let (sum, of, n) = match (literal(words[0]), literal(words[1])) {
             (None, Some(n)) => (words[0], made[0], n),
             (Some(n), None) => (words[1], made[1], n),
