@@ -362,7 +362,8 @@ impl<'a> Analyzer<'a> {
             let diagnostic = Diagnostic::new(Code::W0313, title, condition, label);
             self.report(diagnostic.label(effect, "all effects of a stage read the position before it").help(
                 format!(
-                    "compare the result, `{now}`, or read it in the next stage: `then {{ if ... {{ ... }} }}`"
+                    "compare the result, `{now}`, or read it in the next stage: `then {{ if ... {{ ... }} }}`; if the old \
+                     value is meant, put the `if` above the effect"
                 ),
             ));
         }

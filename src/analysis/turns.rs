@@ -112,8 +112,7 @@ impl<'a> Analyzer<'a> {
         }
         for (item, own) in self.items() {
             let ItemKind::Players(players) = &item.kind else { continue };
-            let is_chance =
-                |player: &&ast::Name| CHANCE_WORDS.iter().any(|word| player.text.eq_ignore_ascii_case(word));
+            let is_chance = |player: &&ast::Name| is_chance_word(&player.text);
             let Some(at) = players.iter().position(|player| is_chance(&player)) else { continue };
             if !own || named.contains(&at) || players.len() < 2 {
                 continue;
@@ -130,6 +129,11 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(cut, ""));
         }
     }
+}
+
+/// Returns true for a name of chance, such as `Nature`.
+pub(super) fn is_chance_word(name: &str) -> bool {
+    CHANCE_WORDS.iter().any(|word| name.eq_ignore_ascii_case(word))
 }
 
 /// The first `again` in the branches of a block.

@@ -263,6 +263,11 @@ impl<'a> Analyzer<'a> {
                 "did you mean `{plural}`? A `def` is not recursive; write `inductive` if a least fixpoint is meant"
             );
         }
+        if self.symbols.get(name).is_some_and(|symbol| matches!(symbol.kind, SymbolKind::Record { .. })) {
+            return "a record holds no record of its own type: keep what lies below in a field with keys of its own, such \
+                    as `at[c: Cell, level: 1..3]: ...`"
+                .to_owned();
+        }
         if self.is_size(name) {
             return "its range and its value need numbers, or other constants".to_owned();
         }

@@ -141,6 +141,10 @@ impl<'a> Analyzer<'a> {
         span: Span,
         locals: &mut Locals,
     ) -> Option<Vec<Expr>> {
+        let is_unknown = |ty: &Type| *ty.present().base() == Type::Error;
+        if args.len() != types.len() && types.iter().any(is_unknown) {
+            return None;
+        }
         if args.len() != types.len() {
             let form = format!("{name}({})", self.render_types(types));
             let mut found =

@@ -485,6 +485,7 @@ impl<'a> Analyzer<'a> {
                 if self.has_shared_comparison(op, left, right, locals)
                     || self.denied_alternatives(op, left, right, locals)
                     || self.set_without_braces(op, left, right, locals)
+                    || (op == BinaryOp::Or && self.set_beside_membership(left, right, locals))
                 {
                     return self.poison(span);
                 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Local, LocalKind, Locals};
 use crate::symbols::{ConstValue, SymbolKind, UseKind};
+use crate::turns::is_chance_word;
 use bouton_base::id::Id;
 use bouton_base::source::Span;
 use bouton_rules::{
@@ -361,6 +362,9 @@ impl<'a> Analyzer<'a> {
             let title = format!("there is no other player to speak of: the game has {players}");
             let found = Diagnostic::new(Code::E0201, title, span, "this needs a game of two players");
             self.report(match players {
+                3 if self.rules.players().iter().any(|player| is_chance_word(player)) => found.help(
+                    "chance is no player: it acts in a phase `by chance`; leave its name out of `players`",
+                ),
                 0 | 1 => found.help(
                     "compare with a value that the field holds, or ask for any value by `!= none`",
                 ),

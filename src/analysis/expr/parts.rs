@@ -1,5 +1,6 @@
 //! `e.name`: parts of records, properties of cells, members of types.
 
+use super::decided::literal;
 use crate::analyzer::Analyzer;
 use crate::effects::PARTS_OF_TUPLES;
 use crate::files::AnalyzedFile;
@@ -297,6 +298,10 @@ impl<'a> Analyzer<'a> {
             let title = format!("`{}` is a part of a cell, and is not called", part.text);
             let found = Diagnostic::new(Code::E0102, title, part.span, "without brackets");
             let help = match args {
+                [one] if literal(one) == Some(2) && part.text == "neighbors" => format!(
+                    "the cells two steps away are the neighbors of its neighbors: `some x in {cell}.neighbors: ... in \
+                     x.neighbors`"
+                ),
                 [one] if part.text != "col" && part.text != "row" => {
                     format!("write `{} in {cell}.{}`", bouton_syntax::print_expr(one), part.text)
                 }

@@ -39,6 +39,35 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// Reports `x in S or T`, where T is a set; returns true if it is that.
+    pub(super) fn set_beside_membership(
+        &mut self,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        locals: &mut Locals,
+    ) -> bool {
+        let mut last = left;
+        while let ExprKind::Binary(ast::BinaryOp::And | ast::BinaryOp::Or, _, inner) = &*last.kind {
+            last = inner;
+        }
+        let ExprKind::Compare(element, rest) = &*last.kind else { return false };
+        let [(CmpOp::In, set)] = &rest[..] else { return false };
+        if matches!(&*right.bare().kind, ExprKind::Compare(..) | ExprKind::Binary(..) | ExprKind::Quant(..)) {
+            return false;
+        }
+        let Some(other) = self.quiet_type(right, locals) else { return false };
+        let is_set = matches!(other.base(), Type::Set(_));
+        if !is_set || self.quiet_type(set, locals).is_none_or(|ty| Type::join(&ty, &other).is_none()) {
+            return false;
+        }
+        let both = format!("{} | {}", print_expr(set), print_expr(right));
+        let title = "`or` joins conditions, not sets";
+        let found = Diagnostic::new(Code::E0201, title, right.span, "this is a set");
+        let found = found.help(format!("write `{} in {both}`", print_expr(element)));
+        self.report(found.edit(set.span.to(right.span), both));
+        true
+    }
+
     /// Reports `S in x`, where the sides are exchanged; returns true if it is that.
     pub(super) fn exchanged_membership(
         &mut self,

@@ -139,6 +139,14 @@ impl<'a> Analyzer<'a> {
         }
         let words = [lo, hi];
         let (lo, hi) = (self.expr(lo, None, locals), self.expr(hi, None, locals));
+        if self.board_of(&lo.ty).is_some() && self.board_of(&hi.ty).is_some() {
+            let (first, last) = (bouton_syntax::print_expr(words[0]), bouton_syntax::print_expr(words[1]));
+            let found = Diagnostic::new(Code::E0201, "a range is one of numbers", span, "these are cells");
+            self.report(found.help(format!(
+                "a set names its cells, `{{ {first}, {last} }}`, or their condition, `{{ c in Cell where c.col = 2 }}`"
+            )));
+            return self.poison(span);
+        }
         let (lo, hi) = (self.as_number(lo), self.as_number(hi));
         let (Some((a, _)), Some((_, d))) = (lo.ty.interval(), hi.ty.interval()) else {
             for end in [&lo, &hi] {

@@ -238,6 +238,33 @@ mod tests {
     }
 
     #[test]
+    fn sets_of_cells_are_named() {
+        let help = |rest: &str| {
+            let text = format!(
+                "players A, B; board Cell = grid(3, 3); state {{ at[c: Cell]: Player? = none; here: Cell = a1; }}
+                 move go(to: Cell) as \"{{to}}\" {{ when at[to] = none; {rest}; at[to] := me; here := to; }} play normal;"
+            );
+            helps(&text, Code::E0201).into_iter().next().unwrap_or_default()
+        };
+        let both = "write `to in here.neighbors | here.diagonals`";
+        assert_eq!(help("when to in here.neighbors or here.diagonals"), both);
+        assert_eq!(help("when to in here.neighbors | here.diagonals or to = here"), "");
+        assert!(help("when to in a1..b2").contains("`{ a1, b2 }`"));
+    }
+
+    #[test]
+    fn types_that_hold_themselves_are_told_once() {
+        let text = "players A, B; record Man(owner: Player, under: Man?); state { n: 0..9 = 9; }
+                    move go() { when n > 0 and Man(me).owner = me; n -= 1; } play normal;";
+        let help = &helps(text, Code::E0305)[0];
+        assert!(help.starts_with("a record holds no record of its own type"), "{help}");
+        let three = "players A, B, Nature; phases { act; roll by chance; } state { n: 0..9 = 9; }
+                     move go() in act { when n > 0; n -= 1; continue roll; }
+                     chance die(d: 1..3) in roll as \"({d})\" { n := max(0, n - d); next other(mover); } play normal;";
+        assert!(helps(three, Code::E0201)[0].starts_with("chance is no player"));
+    }
+
+    #[test]
     fn one_player_has_no_opponent() {
         let text = "player S; state { at[x: 1..3]: 0..1 = 1; }
                     move go(x: 1..3) { when at[x] = 1 and opponent = S; at[x] := 0; } end { when stuck => win; }";
