@@ -135,6 +135,9 @@ fn with_undefined_term(mut found: Diagnostic, term: UndefinedTerm, is_chance: bo
         (UndefinedKind::Entry(declared, name), _) => found
             .label(declared, "declared here")
             .help(format!("give `{name}` a value for each of its keys, or forbid the move with a `when`")),
+        (UndefinedKind::List(declared), _) => found
+            .label(declared, "the list")
+            .help("give the list an element for each number that is asked for, or forbid the move with a `when`"),
         // A condition would leave the event out, and so change the probabilities of the others.
         (UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::Argument, true) => found.help(
             "the event happens, so its effect needs a value here: hold the number within the keys by `min(a, b)` or `max(a, b)`, \

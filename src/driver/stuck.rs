@@ -9,7 +9,8 @@ use super::load::GameSource;
 use super::undefined_terms::{UndefinedKind, UndefinedTerm, in_condition};
 use bouton_base::source::Span;
 use bouton_rules::{
-    ConstTable, DIR, Expr, ExprKind, FieldId, PHASE, PLAYER, Rules, StmtKind, ToMove, Type, Value,
+    ConstTable, DIR, Expr, ExprKind, FieldId, Move, PHASE, PLAYER, PhaseId, Rules, StmtKind, ToMove, Type,
+    Value,
 };
 use bouton_search::game::{Game, State};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -56,9 +57,38 @@ fn cause(game: &Game, state: &State, conditions: &[ExcludingCondition]) -> Optio
         let term = examples.find_map(|args| in_condition(game, state, of, condition.span, args))?;
         term.span.is_placed().then(|| of_term(term))
     };
-    conditions.iter().find_map(of_condition).or_else(|| impossible_end(rules)).or_else(|| {
+    let known = moves_of_others(game, state).or_else(|| conditions.iter().find_map(of_condition));
+    known.or_else(|| impossible_end(rules)).or_else(|| {
         other_player_with_moves(game, state)?;
         table_of_one_value(rules).or_else(|| one_way(rules))
+    })
+}
+
+/// The `by` of the moves of a phase, none of which is that of the player to move.
+fn moves_of_others(game: &Game, state: &State) -> Option<Cause> {
+    let rules = &game.rules;
+    let Ok(ToMove::Player(mover)) = game.machine.turn(state) else { return None };
+    let Value::Int(phase) = game.machine.read(state, PHASE, 0) else { return None };
+    let is_here = |mv: &&Move| {
+        let in_phase = |id: &PhaseId| i64::from(id.0) == phase;
+        !mv.chance && (mv.phases.is_empty() || mv.phases.iter().any(in_phase))
+    };
+    let mut own = rules.moves.iter().filter(is_here);
+    let mv = own.next().filter(|_| own.next().is_none())?;
+    let by = mv.by.as_ref().filter(|by| by.span.is_placed())?;
+    if rules.mentions(by, &|kind| matches!(kind, ExprKind::Me)) {
+        return None;
+    }
+    let Some(Value::Sym(PLAYER, player)) = game.machine.eval(state, by).ok()? else { return None };
+    let name = |player: u32| &rules.players()[player as usize];
+    let (mover, player, own) = ((player != mover).then(|| name(mover))?, name(player), &mv.name);
+    Some(Cause {
+        span: by.span,
+        label: format!("this is {player}, and {mover} is to move"),
+        help: format!(
+            "`{own}`, the only move here, is not that of {mover}: write `by {mover}` if it is, or give {player} the turn \
+             before by `next {player};`"
+        ),
     })
 }
 
@@ -71,6 +101,10 @@ fn of_term(term: UndefinedTerm) -> Cause {
         }
         UndefinedKind::Entry(_, name) => {
             format!("a condition on a term without a value is false: give `{name}` a value for each key")
+        }
+        UndefinedKind::List(_) => {
+            "a condition on a term without a value is false: give the list an element for each number"
+                .to_owned()
         }
         UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::Argument => {
             "a condition on a term without a value is false: correct the number, or the range".to_owned()
@@ -275,6 +309,22 @@ mod tests {
     fn help(rest: &str) -> String {
         let found = findings_of_two(rest, Code::E0501);
         found.into_iter().next().and_then(|found| found.help).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_move_of_another_player_is_named() {
+        let of = |by: &str| {
+            help(&format!(
+                "phases {{ say; }} state {{ said: 0..2 = 0; }} move tell(b: 1..2) in say as \"{{b}}\" {by} {{ said := b; \
+                 }} end {{ when said > 0 => A wins; }}"
+            ))
+        };
+        assert!(
+            of("by B").starts_with("`tell`, the only move here, is not that of A: write `by A`"),
+            "{}",
+            of("by B")
+        );
+        assert!(of("by A").is_empty());
     }
 
     #[test]

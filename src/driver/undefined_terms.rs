@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::check::{any_statement, statement_mentions};
 use bouton_base::source::Span;
+use bouton_base::words::count_with_noun;
 use bouton_rules::{
     Arith, Binder, Block, BoardFn, Domain, Effect, Expr, ExprKind, KeyDomain, Move, Pattern, StmtKind,
     ToMove, Type, Value, VarId,
@@ -30,6 +31,8 @@ pub enum UndefinedKind {
     Round(i64),
     /// A table has no entry for the keys; the place and the name of its declaration.
     Entry(Span, String),
+    /// A constant list has fewer elements; the place of its declaration.
+    List(Span),
     /// A value is `none`.
     None,
     /// An argument is outside the range of the parameter of a definition.
@@ -207,6 +210,14 @@ impl<'g> Scope<'g> {
                 if !table.span.is_placed() {
                     return None;
                 }
+                if table.name == "list"
+                    && let Some((span, _)) = self.outside(&table.name, &table.keys, keys)
+                {
+                    let count = count_with_noun(table.values.len() as u64, "element", "elements");
+                    let asked = keys.first().and_then(|key| self.value(key)).unwrap_or(Value::None);
+                    let reason = format!("this is {}, and the list has {count}", self.rules().show(&asked));
+                    return of(span, reason, UndefinedKind::List(table.span));
+                }
                 if let Some((span, reason)) = self.outside(&table.name, &table.keys, keys) {
                     return of(span, reason, UndefinedKind::Key);
                 }
@@ -312,13 +323,14 @@ mod tests {
     fn keys_outside_of_their_domain_are_named() {
         let label = |effect: &str| {
             let rest = format!(
-                "const worth[k: 1..3]: 0..9 = 2 * k; state {{ n: 0..9 = 0; at[k: 1..3]: 0..9 = 0; }}
+                "const worth[k: 1..3]: 0..9 = 2 * k; const short: list of 0..9 = [2, 4, 6]; state {{ n: 0..9 = 0; at[k: 1..3]: 0..9 = 0; }}
                  move add(k: 1..3) as \"{{k}}\" {{ when n < 2; let next = k + 1; n += 1; {effect} }} play normal;"
             );
             let found = findings_of_two(&rest, Code::E0330);
             found.first().map(|found| found.labels[0].text.clone()).unwrap_or_default()
         };
         assert_eq!(label("at[1] := worth[next];"), "4 is no key of `worth`: its keys are 1..3");
+        assert_eq!(label("at[1] := short[next];"), "this is 4, and the list has 3 elements");
         assert_eq!(label("at[k - 1] := 1;"), "0 is no key of `at`: its keys are 1..3");
         assert_eq!(label("at[1] := if k = 3 then 1 else worth[next];"), "");
         assert_eq!(label("for i in 1..2 { at[k + i] += 1; }"), "4 is no key of `at`: its keys are 1..3");

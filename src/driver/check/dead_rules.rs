@@ -139,8 +139,11 @@ fn ends_every_move(game: &Game) -> Option<&EndRule> {
     rules.all(|rule| rule == Some(first)).then(|| game.rules.ends.get(first))?
 }
 
-/// Returns true if the condition depends on legal moves: then the moves that are never legal explain it.
+/// Returns true if the condition holds for want of legal moves: then the moves that are never legal explain it.
 fn is_about_moves(condition: &Expr) -> bool {
+    if matches!(*condition.kind, ExprKind::Not(_)) {
+        return false;
+    }
     let mut asks = matches!(*condition.kind, ExprKind::Stuck | ExprKind::StuckPlayer(_));
     condition.each_part(&mut |part| asks |= is_about_moves(part));
     asks

@@ -55,7 +55,9 @@ pub fn same_value_help(text: &GameSource, mv: &Move) -> Option<String> {
         let ExprKind::Var(var) = *effect.value.kind else { return None };
         let (target, _) = text.sources.slice(stmt.span).split_once(":=")?;
         let (target, name) = (target.trim(), &mv.vars[var].name);
-        (effect.op == EffectOp::Set && is_param(var)).then(|| {
+        // A number that is set may be one to subtract.
+        let is_number = matches!(effect.value.ty.base(), Type::Int(..));
+        (effect.op == EffectOp::Set && is_param(var) && !is_number).then(|| {
             format!(
                 "here `{name}` is `{target}` itself: write `when {name} != {target};`; if play may go on so, add `repeat => \
                  draw;` (or another outcome) to `end`"
@@ -230,14 +232,14 @@ mod tests {
     fn brackets_are_proposed_if_they_end_the_loop() {
         let game = |condition: &str| {
             help_of(&format!(
-                "state {{ n: 0..3 = 3; k: 0..1 = 0; }} move to(x: 0..3) as \"{{x}}\" {{ when {condition}; n := x; }} end \
-                 {{ when n = 0 => mover loses; }}"
+                "board Cell = strip(4); state {{ man: Cell = d1; k: 0..1 = 0; }} move to(x: Cell) as \"{{x}}\" {{ when \
+                 {condition}; man := x; }} end {{ when man = a1 => mover loses; }}"
             ))
         };
-        let stays = game("k = 0 and x <= n or k = 1 and x < n");
-        assert!(stays.contains("`when x != n;`") && !stays.contains("is meant"), "{stays}");
-        let cured = game("k = 1 and x < n or n = 3");
-        assert!(cured.contains("`k = 1 and (x < n or n = 3)` is meant"), "{cured}");
+        let stays = game("k = 0 and x.col <= man.col or k = 1 and x.col < man.col");
+        assert!(stays.contains("`when x != man;`") && !stays.contains("is meant"), "{stays}");
+        let cured = game("k = 1 and x.col < man.col or man = d1");
+        assert!(cured.contains("`k = 1 and (x.col < man.col or man = d1)` is meant"), "{cured}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::faults::{assigned_term, effects};
 use crate::load::GameSource;
 use bouton_base::source::Span;
 use bouton_rules::{
-    Block, DefId, Expr, ExprKind, FieldId, Move, PhaseId, Rules, Stmt, StmtKind, Type, Value,
+    Arith, Block, DefId, Expr, ExprKind, FieldId, Move, PhaseId, Rules, Stmt, StmtKind, Type, Value,
 };
 use bouton_search::game::{Fault, FaultKind, Game, MoveInstance, State};
 
@@ -95,6 +95,9 @@ impl PassedEnd<'_> {
         let rules = &self.game.rules;
         let mv = move_of(rules, self.fault.play.as_deref()?)?;
         let (effect, _) = effects(&mv.body).into_iter().find(|(_, place)| *place == self.fault.span)?;
+        if matches!(*effect.value.kind, ExprKind::Arith { op: Arith::Max | Arith::Min, .. }) {
+            return None;
+        }
         let (asked, number) = self.passed_equation(effect.field)?;
         let ExprKind::Equal(a, b) = &*asked.kind else { return None };
         let (left, right) = if b.constant().is_some() { (a, b) } else { (b, a) };

@@ -181,6 +181,10 @@ fn join_constant_fields(explored: &mut [Diagnostic], of_text: &[Diagnostic], rea
         |found: &&Diagnostic| found.code == Code::W0410 && read_in_ends.contains(&name_of(found));
     let Some(cause) = of_text.iter().find(is_awaited) else { return };
     for error in explored.iter_mut().filter(|found| found.code == Code::E0505) {
+        // A move without effects is the mistake itself.
+        if error.title.contains("changes nothing") {
+            continue;
+        }
         let name = name_of(cause);
         let help = error.help.take().unwrap_or_default();
         error.help = Some(format!(
