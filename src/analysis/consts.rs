@@ -359,6 +359,9 @@ impl<'a> Analyzer<'a> {
             let is_cell = self.board_of(&key.ty).is_some();
             let first = key.values.first().map_or(String::new(), |first| self.rules.show(first));
             self.report(found.help(match key.ty.base() {
+                _ if is_cell && let Some(all) = rows_in_one(parts, key.values.len()) => format!(
+                    "the rows are one list, from the top row, left to right: write `{all}[{name}.reading]`"
+                ),
                 Type::Int(..) => format!("write `[...][{name}]`: the key tells which of them"),
                 _ if is_cell && count > 2 => {
                     format!("write `[...][{name}.index]`: the cells are counted from 1 in their order")
@@ -526,6 +529,18 @@ fn holds_damage(expr: &Expr) -> bool {
     let mut is_damaged = expr.ty == Type::Error;
     expr.each_part(&mut |part| is_damaged = is_damaged || holds_damage(part));
     is_damaged
+}
+
+/// The list of the values of rows, if it has one for each cell: `[[1, 2], [3, 4]]` as `[1, 2, 3, 4]`.
+fn rows_in_one(rows: &[ast::Expr], cells: usize) -> Option<String> {
+    let mut values = Vec::new();
+    for row in rows {
+        let (ast::ExprKind::List(parts) | ast::ExprKind::Tuple(parts)) = &*row.bare().kind else {
+            return None;
+        };
+        values.extend(parts.iter().map(bouton_syntax::print_expr));
+    }
+    (values.len() == cells).then(|| format!("[{}]", values.join(", ")))
 }
 
 #[cfg(test)]

@@ -346,6 +346,32 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// Reports `moves = {}`, where a player who cannot move is meant; returns true if it is that.
+    pub(super) fn set_of_moves(&mut self, op: CmpOp, sides: [&ast::Expr; 2], locals: &Locals) -> bool {
+        let words = match sides {
+            [words, empty] if empty.is_empty_set() => words,
+            [empty, words] if empty.is_empty_set() => words,
+            _ => return false,
+        };
+        let name = words.bare().as_name().unwrap_or_default();
+        let plain = name.to_ascii_lowercase().replace('_', "");
+        let is_it = matches!(plain.as_str(), "moves" | "legalmoves" | "possiblemoves" | "actions" | "legal");
+        let new = match op {
+            CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is => "stuck",
+            CmpOp::NotEqual => "not stuck",
+            _ => return false,
+        };
+        if !is_it || self.options.damaged || !self.is_new_name(name, words.span, locals) {
+            return false;
+        }
+        let title = format!("there is no `{name}` here: moves are no value");
+        let found = Diagnostic::new(Code::E0101, title, words.span, "this name is declared nowhere");
+        let found =
+            found.help(format!("the player to move has no legal move where `stuck` holds: write `{new}`"));
+        self.report(found.edit(sides[0].span.to(sides[1].span), new));
+        true
+    }
+
     /// Reports `turn > 20` and `moves = 9`, where moves are counted; returns true if it is that.
     pub(super) fn count_of_moves(&mut self, op: CmpOp, sides: [&ast::Expr; 2], locals: &Locals) -> bool {
         let number = |side: &ast::Expr| match &*side.bare().kind {
@@ -448,6 +474,20 @@ mod tests {
         assert_eq!(abbreviated("Co", &["Col"]), None);
         assert_eq!(abbreviated("Pla", &["Place", "Player"]), None);
         assert_eq!(abbreviated("Pile", &["Pi", "Player"]), None);
+    }
+
+    #[test]
+    fn moves_are_no_set() {
+        let help = |condition: &str| {
+            let text = format!(
+                "game \"Moves\"; players A, B; state {{ n: 0..9 = 9; }}
+                 move take(k: 1..2) as \"{{k}}\" {{ when k <= n; n -= k; }} end {{ when {condition} => mover loses; }}"
+            );
+            found(&text, Code::E0101).into_iter().next().and_then(|found| found.help).unwrap_or_default()
+        };
+        assert!(help("moves = {}").contains("write `stuck`"));
+        assert!(help("legal_moves != {}").contains("write `not stuck`"));
+        assert!(help("stuck").is_empty());
     }
 
     #[test]

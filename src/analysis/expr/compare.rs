@@ -65,7 +65,11 @@ impl<'a> Analyzer<'a> {
                 let made = self.membership(left, right, span, locals);
                 self.negate_if(op == CmpOp::NotIn, made, span)
             }
-            _ if self.count_of_moves(op, [left, right], locals) => self.poison(span),
+            _ if self.count_of_moves(op, [left, right], locals)
+                || self.set_of_moves(op, [left, right], locals) =>
+            {
+                self.poison(span)
+            }
             CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is | CmpOp::NotEqual => {
                 let unequal = op == CmpOp::NotEqual;
                 if let Some(picture) = [left, right]

@@ -253,6 +253,14 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_values_are_one_list() {
+        let text = "players A, B; board Cell = grid(2, 2); const worth[c: Cell]: 0..9 = [[1, 2], [3, 4]];
+                    state { n: 0..9 = 0; } move go(c: Cell) { when n + worth[c] <= 9; n += worth[c]; } play normal;";
+        let help = &helps(text, Code::E0201)[0];
+        assert!(help.ends_with("write `[1, 2, 3, 4][c.reading]`"), "{help}");
+    }
+
+    #[test]
     fn types_that_hold_themselves_are_told_once() {
         let text = "players A, B; record Man(owner: Player, under: Man?); state { n: 0..9 = 9; }
                     move go() { when n > 0 and Man(me).owner = me; n -= 1; } play normal;";
