@@ -214,7 +214,17 @@ fn join_causes(explored: &mut [Diagnostic], of_text: &mut Vec<Diagnostic>) {
             of_text.retain(|found| found.code != Code::W0314 || found.span() != error.span());
         }
         let is_cause = |found: &Diagnostic| found.code == Code::W0313 && found.span() == error.span();
-        let Some(place) = of_text.iter().position(is_cause) else { continue };
+        let Some(place) = of_text.iter().position(is_cause) else {
+            let is_below = |found: &&Diagnostic| {
+                found.code == Code::W0313
+                    && found.labels.iter().skip(1).any(|label| label.span == error.span())
+            };
+            if let Some(below) = of_text.iter().find(is_below) {
+                let help = error.help.take().unwrap_or_default();
+                error.help = Some(format!("{}, which may be the cause; otherwise, {help}", below.title));
+            }
+            continue;
+        };
         let cause = of_text.remove(place);
         let name = cause.title.split('`').nth(1).unwrap_or_default();
         let help = error.help.take().unwrap_or_default();
@@ -349,6 +359,21 @@ pub fn with_deadline(limits: &Limits, time: Duration) -> Limits {
 mod tests {
     use super::testing::findings_of_two;
     use bouton_syntax::diag::Code;
+
+    #[test]
+    fn an_early_read_may_explain_a_number_out_of_range() {
+        let help = |last: &str| {
+            let rest = format!(
+                "phases {{ put; walk; }} state {{ left: 0..3 = 3; }} move lay(k: 1..2) in put as \"{{k}}\" {{ left -= 1; {last} }} \
+                 move go() in walk as \"go\" {{ when left = 1; left := 0; continue walk; }} end {{ when stuck => mover loses; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0503).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let early = help("if left = 0 { continue walk; next opponent; }");
+        assert!(early.starts_with("this `if` reads `left` before the effect above it"), "{early}");
+        assert!(help("then { if left = 0 { continue walk; next opponent; } }").is_empty());
+    }
 
     #[test]
     fn a_field_that_never_changes_explains_endless_play() {

@@ -36,7 +36,7 @@ pub fn varying_sum(text: &GameSource, explored: ExploredGame<'_>, sums: &PayoffS
     let found = found.note(format!("the other end: {results}{after}"));
     match case_of_equals(text, game, here, &seen.arena.state(here.position)) {
         Some(help) => found.help(help),
-        None if game.rules.phases.iter().all(|phase| matches!(phase.actor, Actor::Each)) => found.help(
+        None if is_choice_at_once(game, here) => found.help(
             "where all choose at once, payoffs need not sum to one number: if this is meant, write `// allow(W0340): reason`",
         ),
         None => found.help(
@@ -44,6 +44,17 @@ pub fn varying_sum(text: &GameSource, explored: ExploredGame<'_>, sums: &PayoffS
              be zero-sum",
         ),
     }
+}
+
+/// Returns true if all players choose at once, and the payoffs of an end are no mere scores.
+fn is_choice_at_once(game: &Game, end: &PaidEnd) -> bool {
+    let is_score = match game.rules.ends.get(end.rule).map(|rule| &rule.outcome) {
+        Some(OutcomeExpr::Payoff(each)) => {
+            each.values.iter().any(|value| matches!(*value.kind, ExprKind::Field(..)))
+        }
+        _ => true,
+    };
+    !is_score && game.rules.phases.iter().all(|phase| matches!(phase.actor, Actor::Each))
 }
 
 /// The payoffs of an end, as `(1, -1)`.
@@ -99,6 +110,7 @@ mod tests {
             found.and_then(|found| found.help).unwrap_or_default()
         };
         assert!(help("act[p] * act[other(p)]").contains("if this is meant"));
+        assert!(help("act[p]").contains("would be zero-sum"));
         assert!(help("act[p] - act[other(p)]").is_empty());
     }
 }
