@@ -233,7 +233,12 @@ impl<'g> Scope<'g> {
                 let is_cell = self.value(expr).is_some();
                 let shown: Vec<String> = numbers.iter().map(|number| self.rules().show(number)).collect();
                 let board = &self.rules().boards[*id];
-                let reason = format!("`{}({})` is no cell of the board", board.name, shown.join(", "));
+                let from_one = match numbers.contains(&Value::Int(0)) {
+                    true => ": columns and rows count from 1",
+                    false => "",
+                };
+                let reason =
+                    format!("`{}({})` is no cell of the board{from_one}", board.name, shown.join(", "));
                 (!is_cell).then(|| of(expr.span, reason, UndefinedKind::Key))?
             }),
             ExprKind::Present(inner) => self.find(inner).or_else(|| {
@@ -361,8 +366,10 @@ mod tests {
             let found = findings_of_two(&rest, Code::E0330);
             found.first().map(|found| found.labels[0].text.clone()).unwrap_or_default()
         };
-        assert_eq!(label("at[Cell(x, h)] := me;"), "`Cell(1, 0)` is no cell of the board");
-        assert_eq!(label("for i in 1..2 { at[Cell(i, h)] := me; }"), "`Cell(1, 0)` is no cell of the board");
+        let first = "`Cell(1, 0)` is no cell of the board: columns and rows count from 1";
+        assert_eq!(label("at[Cell(x, h)] := me;"), first);
+        assert_eq!(label("for i in 1..2 { at[Cell(i, h)] := me; }"), first);
+        assert_eq!(label("at[Cell(x + h + 1, 1)] := me;"), "`Cell(3, 1)` is no cell of the board");
         assert_eq!(label("at[Cell(x, h + 1)] := me;"), "");
     }
 }

@@ -12,7 +12,8 @@ use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
 /// The help on a tuple where a number is needed.
-pub(crate) const TUPLE_FOR_A_NUMBER: &str = "one number is needed, not a tuple: a payoff is that of the player `p` alone, so each arm has the number of `p`";
+pub(crate) const TUPLE_FOR_A_NUMBER: &str = "one number is needed, not a tuple: a payoff is that of the player `p` alone, so \
+    each arm has the number of `p`";
 
 impl<'a> Analyzer<'a> {
     /// Advice on a value of the type `ty` where one of the type `want` is needed, by the form of its words.
