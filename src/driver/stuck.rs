@@ -9,8 +9,8 @@ use super::load::GameSource;
 use super::undefined_terms::{UndefinedKind, UndefinedTerm, in_condition};
 use bouton_base::source::Span;
 use bouton_rules::{
-    ConstTable, DIR, Expr, ExprKind, FieldId, Move, PHASE, PLAYER, PhaseId, Rules, StmtKind, ToMove, Type,
-    Value,
+    ConstTable, DIR, EffectOp, Expr, ExprKind, FieldId, Move, PHASE, PLAYER, PhaseId, Rules, StmtKind,
+    ToMove, Type, Value,
 };
 use bouton_search::game::{Game, State};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -48,7 +48,7 @@ struct Cause {
 }
 
 /// The likely cause: a term without a value in a condition, an end rule that its ranges make false, a table of players
-/// that does not distinguish them, or steps of all players in one direction.
+/// that does not distinguish them, steps of all players in one direction, or a value that is copied.
 fn cause(game: &Game, state: &State, conditions: &[ExcludingCondition]) -> Option<Cause> {
     let rules = &game.rules;
     let of_condition = |condition: &ExcludingCondition| {
@@ -58,9 +58,36 @@ fn cause(game: &Game, state: &State, conditions: &[ExcludingCondition]) -> Optio
         term.span.is_placed().then(|| of_term(term))
     };
     let known = moves_of_others(game, state).or_else(|| conditions.iter().find_map(of_condition));
-    known.or_else(|| impossible_end(rules)).or_else(|| {
-        other_player_with_moves(game, state)?;
-        table_of_one_value(rules).or_else(|| one_way(rules))
+    known
+        .or_else(|| impossible_end(rules))
+        .or_else(|| {
+            other_player_with_moves(game, state)?;
+            table_of_one_value(rules).or_else(|| one_way(rules))
+        })
+        .or_else(|| copied_value(rules))
+}
+
+/// The only effect of a move on a field with keys, which copies the value of one key to another.
+fn copied_value(rules: &Rules) -> Option<Cause> {
+    let copies = |mv: &Move| {
+        let all = effects(&mv.body);
+        let (effect, place) = all.iter().find(|(effect, _)| {
+            let is_same = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == effect.field);
+            let value = match &*effect.value.kind {
+                ExprKind::Present(inner) => inner,
+                _ => &effect.value,
+            };
+            effect.op == EffectOp::Set && !effect.keys.is_empty() && is_same(&value.kind)
+        })?;
+        let is_alone = all.iter().filter(|(other, _)| other.field == effect.field).count() == 1;
+        (is_alone && place.is_placed()).then_some((effect.field, *place))
+    };
+    let (field, span) = rules.moves.iter().filter(|mv| !mv.chance).find_map(copies)?;
+    let name = &rules.fields[field].name;
+    Some(Cause {
+        span,
+        label: "copies the value, and leaves it where it was".to_owned(),
+        help: format!("if the value moves, an effect on the `{name}` that it leaves is missing"),
     })
 }
 
@@ -309,6 +336,22 @@ mod tests {
     fn help(rest: &str) -> String {
         let found = findings_of_two(rest, Code::E0501);
         found.into_iter().next().and_then(|found| found.help).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_value_that_is_copied_is_named() {
+        let of = |effect: &str| {
+            help(&format!(
+                "state {{ tile[i: 1..3]: 0..2 = i - 1; }} move push(a: 1..3, b: 1..3) as \"{{a}}{{b}}\" {{ when tile[b] = 0 and \
+                 tile[a] > 0; tile[b] := tile[a]; {effect} }} end {{ when tile[1] = 2 => A wins; repeat => draw; }}"
+            ))
+        };
+        assert!(
+            of("").starts_with("if the value moves, an effect on the `tile` that it leaves"),
+            "{}",
+            of("")
+        );
+        assert!(of("tile[a] := 0;").is_empty());
     }
 
     #[test]
