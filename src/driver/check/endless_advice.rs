@@ -21,6 +21,7 @@ pub fn cause(text: &GameSource, rules: &Rules, moves: &[&Move]) -> Option<LoopCa
         .find_map(|mv| forgotten_set(text, rules, mv))
         .or_else(|| mod_before_product(text, rules, moves))
         .or_else(|| moves.iter().find_map(|mv| takes_nothing(text, rules, mv)))
+        .or_else(|| removes_nothing(text, rules, moves))
 }
 
 /// A mandatory move that only moves a piece, as a jump does that forgets to remove what it jumps over.
@@ -42,6 +43,33 @@ fn takes_nothing(text: &GameSource, rules: &Rules, mv: &Move) -> Option<LoopCaus
         label: "moves a piece and takes none",
         help: format!(
             "if `{of}` takes a piece, remove it: `{name}[...] := none;` with the place of the piece"
+        ),
+    })
+}
+
+/// An effect `at[c] := none` of a mandatory move in a loop without effects that put pieces: nothing stands there.
+fn removes_nothing(text: &GameSource, rules: &Rules, moves: &[&Move]) -> Option<LoopCause> {
+    let is_none = |effect: &Effect| {
+        effect.op == EffectOp::Set
+            && effect.value.constant() == Some(&Value::None)
+            && matches!(rules.fields[effect.field].ty, Type::Option(_))
+    };
+    let is_shift = |place: &Span| text.sources.slice(*place).contains("<-");
+    let removal = |mv: &Move| {
+        let found =
+            effects(&mv.body).into_iter().find(|(effect, place)| is_none(effect) && !is_shift(place))?;
+        (mv.mandatory && !mv.chance).then(|| (found.0.field, found.1, mv.name.clone()))
+    };
+    let (field, span, name) = moves.iter().find_map(|mv| removal(mv))?;
+    let puts = |mv: &&Move| {
+        let all = effects(&mv.body);
+        all.iter().any(|(effect, place)| effect.field == field && !is_none(effect) && !is_shift(place))
+    };
+    (!moves.iter().any(puts)).then(|| LoopCause {
+        span,
+        label: "removes nothing here: the place is empty",
+        help: format!(
+            "`{name}` takes from an empty place, of which `!=` is true as well: ask who stands there, `... = opponent`"
         ),
     })
 }
@@ -256,5 +284,15 @@ mod tests {
         let forgets = game("");
         assert!(forgets.contains("if `jump` takes a piece, remove it"), "{forgets}");
         assert!(!game("at[c + d] := none;").contains("takes a piece"));
+        let leap = |condition: &str| {
+            help_of(&format!(
+                "board Cell = strip(7); state {{ at[c: Cell]: Player? = if c = a1 then A else if c = g1 then B else none; }} \
+                 mandatory move jump(c: Cell, d: {{ E, W }}) as \"{{c}}{{d}}\" {{ let to = c + d + d; when at[c] = me and \
+                 at[c + d] {condition} and at[to] = none; at[c + d] := none; at[to] <- at[c]; }} end {{ when stuck => mover \
+                 loses; }}"
+            ))
+        };
+        assert!(leap("!= me").starts_with("`jump` takes from an empty place"), "{}", leap("!= me"));
+        assert!(leap("= opponent").is_empty());
     }
 }
