@@ -98,6 +98,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.guards(&mut fixes);
     spot.forms(&mut fixes);
     spot.bindings(&mut fixes);
+    spot.arms(&mut fixes);
     spot.tables_of_keys(&mut fixes);
     spot.small_words(&mut fixes);
     spot.spoken_terms(&mut fixes);

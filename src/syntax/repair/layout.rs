@@ -4,6 +4,9 @@
 use crate::keywords;
 use crate::lex::{Token, TokenKind};
 
+/// The maximal number of words between `match` and its arms.
+const MAX_MATCHED_WORDS: usize = 16;
+
 /// The words of a text, with the structure that brackets and lines give them.
 pub(crate) struct Layout<'a> {
     pub source: &'a str,
@@ -88,6 +91,9 @@ impl<'a> Layout<'a> {
     /// Returns true if the brace at `open` contains clauses, not elements.
     pub fn is_block(&self, open: usize) -> bool {
         let Some(close) = self.partner(open).filter(|_| self.text(open) == "{") else { return false };
+        if self.contains_arms(open) {
+            return false;
+        }
         let first = self.text(open + 1);
         if open > 0 && self.text(open - 1) == "end"
             || close == open + 1
@@ -102,6 +108,23 @@ impl<'a> Layout<'a> {
                 return true;
             }
             at = self.partner[at].filter(|&partner| partner > at).unwrap_or(at) + 1;
+        }
+        false
+    }
+
+    /// Returns true if the brace at `open` contains the arms of a `match` in a term.
+    pub fn contains_arms(&self, open: usize) -> bool {
+        let mut at = open;
+        for _ in 0..MAX_MATCHED_WORDS {
+            let Some(before) = at.checked_sub(1) else { return false };
+            match self.text(before) {
+                "match" | "switch" => {
+                    let clause = before.checked_sub(1).map_or("", |last| self.text(last));
+                    return before + 1 < open && !matches!(clause, "" | ";" | "{" | "}");
+                }
+                ";" | "{" | "}" | "=>" | ":" | "then" | "else" => return false,
+                _ => at = self.partner(before).filter(|&partner| partner < before).unwrap_or(before),
+            }
         }
         false
     }

@@ -5,6 +5,7 @@
 //! the clause parses, so that the rest of the item is parsed as well. If no edit helps, it removes the damage: an
 //! expression becomes [`ExprKind::Error`](super::ast::ExprKind::Error), or the clause is dropped, or the item.
 
+mod arms;
 mod assignments;
 mod balance;
 mod bindings;

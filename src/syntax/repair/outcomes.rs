@@ -35,11 +35,20 @@ fn is_no_condition(word: &str) -> bool {
 impl FixFinder<'_> {
     /// Fixes for outcomes in other notations.
     pub fn outcomes(&self, fixes: &mut Vec<Fix>) {
+        if let Some(arrow) = self.arrow_before_a_payoff() {
+            // The outcome is sound, and its term has the mistakes of any term.
+            fixes.extend(match self.word {
+                "," => self.payoffs_in_a_row(arrow, self.whole_clause()),
+                _ => self.payoffs_by_choices(arrow),
+            });
+            return;
+        }
         let title = "an outcome is written `when ... => X wins;`";
         let fix = |range, new: &str| Fix::new(range, new, Code::E0005, title);
         if matches!(self.word, "->" | ":" | "then" | "=" | ":=" | "," | ">" | "is") {
             let title = format!("`{}` stands where `=>` leads to the outcome", self.word);
-            fixes.push(Fix { title, ..fix(self.here(), "=>") }.help("write `when ... => X wins;`"));
+            let new = self.with_blanks("=>");
+            fixes.push(Fix { title, ..fix(self.here(), &new) }.help("write `when ... => X wins;`"));
         }
         let clause: Vec<&str> =
             (self.bounds.clause..self.bounds.end).map(|at| self.layout.text(at)).collect();
@@ -214,7 +223,10 @@ impl FixFinder<'_> {
             }
             [number] if number.chars().all(|c| c.is_ascii_digit() || "./+-".contains(c)) => {
                 let title = "a number is no outcome by itself";
-                let help = "write `draw`, or `payoff p: ...;` with a number for each player `p`";
+                let help = match self.outline().players()[..] {
+                    [_] => "write `win` or `lose`: this is a game of one player",
+                    _ => "write `draw`, or `payoff p: ...;` with a number for each player `p`",
+                };
                 fixes.push(explained(title, help, range));
             }
             ["score" | "scores" | "points" | "value" | "goal", ..] => {
@@ -273,6 +285,26 @@ impl FixFinder<'_> {
                 }
             }
         }
+    }
+
+    /// A sign with blanks where it would touch the words beside the mistake.
+    fn with_blanks(&self, sign: &str) -> String {
+        let (start, end) = self.here();
+        let source = self.layout.source;
+        let before = if source[..start].ends_with(char::is_whitespace) { "" } else { " " };
+        let after = if source[end..].starts_with(char::is_whitespace) { "" } else { " " };
+        format!("{before}{sign}{after}")
+    }
+
+    /// The arrow before `payoff p:` if the mistake lies behind the colon.
+    fn arrow_before_a_payoff(&self) -> Option<usize> {
+        let clause = self.bounds.clause..self.bounds.at;
+        let arrow = clause.into_iter().find(|&at| self.layout.text(at) == "=>")?;
+        let is_named = self.layout.text(arrow + 1) == "payoff" && self.is_name(arrow + 2);
+        let is_player = self.outline().players().contains(&self.layout.text(arrow + 2));
+        let is_sound =
+            is_named && !is_player && self.layout.text(arrow + 3) == ":" && self.bounds.at > arrow + 3;
+        is_sound.then_some(arrow)
     }
 
     /// Returns true if the outcome is `payoff p: e`, of which only the `;` is missing.
