@@ -95,6 +95,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.move_heads(&mut fixes);
     spot.clause_forms(&mut fixes);
     spot.orders(&mut fixes);
+    spot.memberships(&mut fixes);
     spot.guards(&mut fixes);
     spot.forms(&mut fixes);
     spot.bindings(&mut fixes);

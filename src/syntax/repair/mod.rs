@@ -30,6 +30,7 @@ mod idioms;
 mod item_forms;
 mod layout;
 mod lexical;
+mod memberships;
 mod misplaced;
 mod move_heads;
 mod names;

@@ -136,9 +136,23 @@ impl FixFinder<'_> {
                 | "begins"
                 | "start"
                 | "being"
+                | "at"
+                | "on"
+                | "with"
+                | "set"
+                | "equal"
+                | "equals"
+                | "placed"
+                | "located"
+                | "standing"
+                | "stands"
+                | "having"
+                | "<-"
         );
-        word +=
-            usize::from(matches!(self.layout.text(word + 1), "at" | "with" | "as" | "to" | "=" | "value"));
+        word += usize::from(matches!(
+            self.layout.text(word + 1),
+            "at" | "on" | "in" | "from" | "with" | "as" | "to" | "=" | "value"
+        ));
         let end = self.outside_brackets(word + 1, &[";"])?;
         let is_field = self.bounds.place == ClauseContext::State
             && is_word

@@ -72,7 +72,7 @@ impl FixFinder<'_> {
     }
 
     /// Returns true if a term may end at this word.
-    fn ends_term(&self, at: usize) -> bool {
+    pub(super) fn ends_term(&self, at: usize) -> bool {
         self.is_name(at) || self.is_number(at) || matches!(self.layout.text(at), ")" | "]" | "}")
     }
 
