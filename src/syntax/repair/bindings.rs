@@ -38,6 +38,7 @@ impl FixFinder<'_> {
             self.arguments_by_name(),
             self.parameter_by_a_list(),
             self.sum_of_two_dice(),
+            self.die_by_its_letter(),
             self.template_by_a_call(),
             self.template_in_brackets(),
             self.string_in_a_placeholder(),
@@ -474,6 +475,33 @@ impl FixFinder<'_> {
         Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{name}: {new}`")))
     }
 
+    /// Rewrites the die `1d6` to `1..6`, and explains `2d6`.
+    fn die_by_its_letter(&self) -> Option<Fix> {
+        let at = self.bounds.at.checked_sub(1)?;
+        let sides =
+            self.word.strip_prefix(['d', 'D', 'w', 'W']).filter(|sides| sides.parse::<u32>().is_ok())?;
+        let is_die = self.is_number(at) && self.touches(at) && self.layout.text(at.checked_sub(1)?) == ":";
+        let name = self.layout.text(at.checked_sub(2).filter(|_| is_die)?);
+        let range = (self.range(at).0, self.here().1);
+        if self.last == "1" {
+            let new = format!("1..{sides}");
+            let title = "a die is a parameter of the numbers on its sides";
+            let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{name}: {new}`"));
+            return Some(Fix { accepts_partial: true, ..fix });
+        }
+        let other = ["e", "f", "second"].into_iter().find(|other| *other != name)?;
+        let help = format!(
+            "write `{name}: 1..{sides}, {other}: 1..{sides}`, one for each die, and add them where they are used"
+        );
+        let fix = explained(
+            range,
+            super::fallback::DAMAGE_MARKER,
+            "each die is a parameter of the numbers on its sides",
+            help,
+        );
+        Some(Fix { accepts_partial: true, ..fix })
+    }
+
     /// Explains `chance throw(d: 1..6 + 1..6)`.
     fn sum_of_two_dice(&self) -> Option<Fix> {
         let at = self.bounds.at;
@@ -615,5 +643,18 @@ impl FixFinder<'_> {
             start = end + 1;
         }
         parts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, mended};
+
+    #[test]
+    fn dice_have_the_numbers_of_their_sides() {
+        let text = "chance throw(d: 1d6) in roll { n := d; }";
+        assert_eq!(mended(text), text.replace("1d6", "1..6"));
+        let help = "write `d: 1..6, e: 1..6`, one for each die, and add them where they are used";
+        assert_eq!(helps("chance throw(d: 2d6) in roll { n := d; }"), [help]);
     }
 }

@@ -99,16 +99,21 @@ impl FixFinder<'_> {
         }
         fixes.extend(self.word_for_a_draw(last));
         fixes.extend(self.draw_in_a_sentence());
+        if let Some(fix) = self.condition_as_an_outcome() {
+            fixes.push(fix);
+            return;
+        }
         let is_number = self.last.starts_with(|c: char| c.is_ascii_digit());
         if self.word == ";"
             && !is_number
             && !(self.last == ")" && last.starts_with(|c: char| c.is_ascii_digit()))
         {
             let text = "the outcome does not say whether the player wins or loses";
+            let player = self.text(self.start_of_term(self.bounds.at), self.bounds.at);
             fixes.push(
                 Fix { title: text.into(), ..fix(self.gap(), " wins") }
                     .at(self.range(self.bounds.at.saturating_sub(1)))
-                    .help(format!("write `{} wins`, or `{} loses`", self.last, self.last)),
+                    .help(format!("write `{player} wins`, or `{player} loses`")),
             );
         }
         self.outcome_in_braces(fixes);
@@ -285,6 +290,33 @@ impl FixFinder<'_> {
                 }
             }
         }
+    }
+
+    /// Explains `when f => n[A] > n[B];`.
+    fn condition_as_an_outcome(&self) -> Option<Fix> {
+        let (clause, end) = (self.bounds.clause, self.bounds.at);
+        let arrow = self.outside_brackets(clause, &["=>", ";"]).filter(|_| self.word == ";")?;
+        let is_sign = ["=", "==", "!=", "<", "<=", ">", ">="];
+        let sign =
+            self.outside_brackets(arrow + 1, &is_sign).filter(|&sign| sign < end && sign > arrow + 1)?;
+        let (name, other) = (self.layout.text(arrow + 1), self.layout.text(sign + 1));
+        let is_pair =
+            name == other && self.layout.text(arrow + 2) == "[" && self.end_of_operand(sign + 1) == Some(end);
+        let help = match self.layout.text(sign) {
+            ">" | ">=" if is_pair => format!("write `highest {name}` if the player with more wins"),
+            "<" | "<=" if is_pair => format!("write `lowest {name}` if the player with less wins"),
+            _ => {
+                let condition = self.text(clause, arrow);
+                format!(
+                    "conditions stand before `=>`: `{condition} and {} => X wins;`",
+                    self.text(arrow + 1, end)
+                )
+            }
+        };
+        let title = "an outcome names a player, and this is a condition";
+        let range = (self.range(arrow + 1).0, self.range(end - 1).1);
+        let fix = Fix::new(range, "draw", Code::E0005, title).note("this is true or false").help(help);
+        Some(Fix { is_correction: false, ..fix })
     }
 
     /// A sign with blanks where it would touch the words beside the mistake.
@@ -559,6 +591,15 @@ mod tests {
         for words in ["a draw", "the draw", "it is a draw", "a tie"] {
             assert_eq!(help("X, O", words), "write `draw`", "{words}");
         }
+    }
+
+    #[test]
+    fn outcomes_are_no_conditions() {
+        assert_eq!(help("X, O", "won[X] > won[O]"), "write `highest won` if the player with more wins");
+        let said = "conditions stand before `=>`: `when stuck and n > 3 => X wins;`";
+        assert_eq!(help("X, O", "n > 3"), said);
+        assert_eq!(help("X", "100"), "write `win` or `lose`: this is a game of one player");
+        assert_eq!(help("X, O", "other(X)"), "write `other(X) wins`, or `other(X) loses`");
     }
 
     #[test]

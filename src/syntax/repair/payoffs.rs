@@ -428,7 +428,8 @@ impl FixFinder<'_> {
     fn colon_before_when(&self) -> Option<Fix> {
         let is_colon =
             matches!(self.word, ":" | "," | "do") && self.layout.text(self.bounds.at + 1) == "when";
-        let is_for = self.layout.text(self.bounds.clause) == "for";
+        let is_head = !(self.bounds.clause..self.bounds.at).any(|at| self.layout.text(at) == "=>");
+        let is_for = self.layout.text(self.bounds.clause) == "for" && is_head;
         let title = "`when` follows the players of a rule without a sign";
         (is_colon && is_for).then(|| {
             let head = self.text(self.bounds.clause, self.bounds.at);
