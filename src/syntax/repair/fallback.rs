@@ -23,11 +23,41 @@ const MAX_DAMAGE_STARTS: usize = 12;
 /// Removes a clause that is sound but belongs elsewhere.
 pub(super) fn misplaced(layout: &Layout, bounds: &MistakeContext) -> Vec<Fix> {
     let elsewhere = belongs_elsewhere(layout, bounds).map(|said| without_clause(layout, bounds, &said));
-    counting_loop(layout, bounds).into_iter().chain(elsewhere).collect()
+    counting_loop(layout, bounds).into_iter().flatten().chain(elsewhere).collect()
 }
 
-/// Removes `for (i = 0; i < n; i++) { ... }`.
-fn counting_loop(layout: &Layout, bounds: &MistakeContext) -> Option<Fix> {
+/// The name and the range of the loop `(i = 0; i < n; i++)` in these brackets.
+fn range_of_loop<'a>(layout: &Layout<'a>, open: usize, close: usize) -> Option<(&'a str, String)> {
+    let text = |from: usize, to: usize| {
+        let start = layout.words.get(from)?.start;
+        let end = layout.words.get(to.checked_sub(1)?)?.end;
+        layout.source.get(start..end).filter(|_| from < to)
+    };
+    let ends: Vec<usize> = (open..close).filter(|&at| layout.text(at) == ";").collect();
+    let [first, second] = ends[..] else { return None };
+    let sign = (open + 2..first).find(|&at| matches!(layout.text(at), "=" | ":="))?;
+    let name = layout.text(sign - 1);
+    let (begin, limit) = (text(sign + 1, first)?, text(first + 3, second)?);
+    let shifted = |by: i64| match limit.parse::<i64>() {
+        Ok(number) => (number + by).to_string(),
+        Err(_) if by < 0 => format!("{limit} - 1"),
+        Err(_) => format!("{limit} + 1"),
+    };
+    let has =
+        |step: &str| (second..close).any(|at| matches!(layout.text(at), word if word.starts_with(step)));
+    let is_by_one = !(second..close).any(|at| layout.text(at).parse::<u32>().is_ok_and(|step| step != 1));
+    let range = match layout.text(first + 2) {
+        "<=" if has("+") => format!("{begin}..{limit}"),
+        "<" | "!=" if has("+") => format!("{begin}..{}", shifted(-1)),
+        ">=" if has("-") => format!("{limit}..{begin}"),
+        ">" if has("-") => format!("{}..{begin}", shifted(1)),
+        _ => return None,
+    };
+    (layout.text(first + 1) == name && is_by_one).then_some((name, range))
+}
+
+/// Rewrites or removes `for (i = 0; i < n; i++) { ... }`.
+fn counting_loop(layout: &Layout, bounds: &MistakeContext) -> Option<Vec<Fix>> {
     let round = |at: usize| layout.text(at) == "for" && layout.text(at + 1) == "(";
     let first = (bounds.clause..=bounds.at).rev().find(|&at| round(at))?;
     let close = layout.partner(first + 1).filter(|&close| close >= bounds.at)?;
@@ -36,14 +66,18 @@ fn counting_loop(layout: &Layout, bounds: &MistakeContext) -> Option<Fix> {
         _ => close,
     };
     let (start, end) = (layout.words[first].start, layout.words[last].end);
+    let found = range_of_loop(layout, first + 1, close);
+    let new = found.map(|(name, range)| format!("for {name} in {range}"));
+    let shown = new.as_deref().unwrap_or("for i in 0..2");
     let said = Message {
         code: Code::E0013,
         title: "`for` goes through a set: there are no loops that count".to_owned(),
         label: (start, layout.words[close].end),
         note: String::new(),
-        help: Some("write `for i in 0..2 { ... }`; what is done for each element is done at once".to_owned()),
+        help: Some(format!("write `{shown} {{ ... }}`; what is done for each element is done at once")),
     };
-    Some(removal(&said, start, end, ""))
+    let head = new.filter(|_| last > close).map(|new| removal(&said, start, layout.words[close].end, &new));
+    Some(head.into_iter().chain([removal(&said, start, end, "")]).collect())
 }
 
 fn without_clause(layout: &Layout, bounds: &MistakeContext, said: &Message) -> Fix {
@@ -238,12 +272,36 @@ fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Option<(Strin
                 ),
             )
         }
+        (last, at, _) if are_two_terms(layout, bounds) => {
+            let first = last.starts_with(|c: char| c.is_ascii_digit());
+            let help = match first && layout.words[bounds.at].kind == TokenKind::Word {
+                true => format!("write `{last} * {at}` for a product; other operators are `+`, `-`, `=`"),
+                false => "write the operator, such as `*`, `+`, `=`, `and`".to_owned(),
+            };
+            (format!("between two terms stands an operator, and none stands before `{}`", shorten(at)), help)
+        }
         (")", _, Some(word @ ("sum" | "count" | "union" | "some" | "all" | "no" | "one"))) => (
             format!("`{word}` goes through a set, one element after the other"),
             "write `sum x in S: e`, `all x in S: f`".into(),
         ),
         _ => return None,
     })
+}
+
+/// Returns true if a term ends before the mistake and another one begins there.
+fn are_two_terms(layout: &Layout, bounds: &MistakeContext) -> bool {
+    let last = bounds.at.saturating_sub(1);
+    let is_number = |at: usize| layout.text(at).starts_with(|c: char| c.is_ascii_digit());
+    let is_name = keywords::starts_with_letter(layout.text(bounds.at))
+        && !keywords::is_reserved(layout.text(bounds.at))
+        && matches!(layout.text(bounds.at + 1), "[" | "(" | "." | ";");
+    let is_function = layout.partner(last).and_then(|open| open.checked_sub(1)).is_some_and(|word| {
+        matches!(layout.text(word), "sum" | "count" | "union" | "some" | "all" | "no" | "one" | "min" | "max")
+    });
+    let ends = matches!(layout.text(last), ")" | "]") || is_number(last);
+    let is_term = matches!(bounds.place, ClauseContext::Move | ClauseContext::End)
+        || matches!(layout.text(bounds.first), "def" | "inductive" | "const" | "invariant");
+    ends && is_term && !is_function && (is_name || is_number(bounds.at)) && !layout.begins_line(bounds.at)
 }
 
 /// Returns true for two words that can only be names.
@@ -501,8 +559,29 @@ fn is_operator_sign(sign: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::titles;
+    use super::super::testing::{helps, titles};
     use crate::ast::ItemKind;
+
+    #[test]
+    fn loops_go_through_their_bounds() {
+        let said = "what is done for each element is done at once";
+        for (head, set) in [
+            ("i = 1; i <= n; i += 1", "i in 1..n"),
+            ("int i = 0; i < 6; i++", "i in 0..5"),
+            ("j = 0; j < n; ++j", "j in 0..n - 1"),
+            ("i = 5; i > 0; i--", "i in 1..5"),
+            ("i = 0; i < n; i += 2", "i in 0..2"),
+        ] {
+            let text = format!("move sow() {{ for ({head}) {{ seeds[2] += 1; }} }}");
+            assert_eq!(helps(&text), [format!("write `for {set} {{ ... }}`; {said}")], "{head}");
+        }
+    }
+
+    #[test]
+    fn operators_stand_between_terms() {
+        let title = "between two terms stands an operator, and none stands before `n`";
+        assert_eq!(titles("end { when stuck => payoff p: n[p] n[other(p)]; }"), [title]);
+    }
 
     #[test]
     fn an_item_ends_before_the_next_one() {

@@ -143,7 +143,10 @@ impl FixFinder<'_> {
         let place = if line.is_empty() { on + 1 } else { on + 2 };
         let end = self.end_of_operand(place)?;
         let place = self.text(place, end);
+        let raw = self.text(subject, verb);
+        let is_place = outline.field(raw).is_some_and(|field| field.keys.is_empty());
         let new = match line {
+            "" if is_place => format!("{raw} = {place}"),
             "" => format!("{field}[{place}] = {piece}"),
             _ => {
                 let quantifier = if before == "no" { "no" } else { "some" };
