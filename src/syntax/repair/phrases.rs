@@ -363,7 +363,21 @@ impl FixFinder<'_> {
         let at = self.bounds.at;
         let opens = matches!(
             self.last,
-            "when" | "and" | "or" | "not" | "(" | "=" | ":=" | ":" | "=>" | "," | "<" | "<="
+            "when"
+                | "and"
+                | "or"
+                | "not"
+                | "("
+                | "="
+                | ":="
+                | ":"
+                | "=>"
+                | ","
+                | "<"
+                | "<="
+                | "weight"
+                | "highest"
+                | "lowest"
         );
         let close = self.outside_brackets(at + 1, &["|", ";"]).filter(|_| self.word == "|" && opens)?;
         (self.layout.text(close) == "|").then(|| {
@@ -374,11 +388,52 @@ impl FixFinder<'_> {
                 return Fix::new(range, &format!("#{term}"), Code::E0013, title)
                     .help(format!("write `#{term}`"));
             }
-            let size =
-                if close == at + 2 { format!("; the size of a set is `#{term}`") } else { String::new() };
-            let help = format!("write `max({term}, -({term}))`{size}");
-            explained(range, DAMAGE_MARKER, "there are no bars for an absolute value", help)
+            if close == at + 2 {
+                let help = format!("write `max({term}, -({term}))`; the size of a set is `#{term}`");
+                let title = "there are no bars for an absolute value";
+                let fix = explained(range, DAMAGE_MARKER, title, help);
+                return Fix { accepts_partial: true, ..fix };
+            }
+            let (new, last) = self.distances(at, close);
+            let fix = Fix::new(
+                (range.0, self.range(last).1),
+                &new,
+                Code::E0013,
+                "there are no bars for an absolute value",
+            );
+            let fix = fix.at(range).help(format!("write `{}`", self.distance(at, close)));
+            Fix { accepts_partial: true, ..fix }
         })
+    }
+
+    /// The term `max(a - b, b - a)` for `|a - b|` between these bars.
+    fn distance(&self, open: usize, close: usize) -> String {
+        let term = self.text(open + 1, close);
+        let minus = self.outside_brackets(open + 1, &["-", "+", "*", "/"]).filter(|&minus| minus > open + 1);
+        let other = minus
+            .filter(|&minus| minus < close && self.layout.text(minus) == "-")
+            .filter(|&minus| self.end_of_operand(minus + 1) == Some(close))
+            .map(|minus| format!("{} - {}", self.text(minus + 1, close), self.text(open + 1, minus)));
+        match other {
+            Some(other) => format!("max({term}, {other})"),
+            None => format!("max({term}, -({term}))"),
+        }
+    }
+
+    /// The terms for all absolute values of the clause from these bars on, with the last bar.
+    fn distances(&self, mut open: usize, mut close: usize) -> (String, usize) {
+        let mut new = self.distance(open, close);
+        while let Some(next) = self.outside_brackets(close + 1, &["|", ";"]) {
+            let end = self.outside_brackets(next + 1, &["|", ";"]).filter(|&end| end > next + 1);
+            let Some(end) = end.filter(|&end| self.layout.text(next) == "|" && self.layout.text(end) == "|")
+            else {
+                break;
+            };
+            new += &self.layout.source[self.range(close).1..self.range(next).0];
+            (open, close) = (next, end);
+            new += &self.distance(open, close);
+        }
+        (new, close)
     }
 
     /// Explains `n =- k;`.
@@ -446,5 +501,18 @@ impl FixFinder<'_> {
             let title = format!("the brackets stand around `{quantifier}` and all that belongs to it");
             Fix::new(range, &new, Code::E0013, title).help(format!("write `({quantifier} x in S: ...)`"))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, mended};
+
+    #[test]
+    fn distances_are_maxima() {
+        let text = "move go(k: 1..3) { when |a - b| = |c.row - 2| and k > 1; n := |k|; }";
+        let new = "when max(a - b, b - a) = max(c.row - 2, 2 - c.row) and k > 1;";
+        assert_eq!(mended(text), format!("move go(k: 1..3) {{ {new} n := |k|; }}"));
+        assert_eq!(helps("def f = |n|;"), ["write `max(n, -(n))`; the size of a set is `#n`"]);
     }
 }
