@@ -30,7 +30,7 @@ impl FixFinder<'_> {
                 self.claim_after_moves(),
                 self.value_of_one_player(),
                 self.claim_of_no_solution(),
-                self.depths_in_a_range(),
+                self.depths_in_a_range().or_else(|| self.depths_in_a_list()),
                 self.value_behind_the_player(),
                 self.verdict_with_an_adverb(),
                 self.verdict_of_all(),
@@ -345,6 +345,37 @@ impl FixFinder<'_> {
         Some(Fix::new(range, &new, Code::E0013, title).at(label).help(format!("write `{new}`")))
     }
 
+    /// Rewrites `expect perft 1, 2 = 3, 9;` and `expect perft 1 = 3, 2 = 9;` to a claim for each depth.
+    fn depths_in_a_list(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let is_depths = self.layout.text(clause + 1) == "perft" && self.word == ",";
+        let end = self.claim_end().filter(|_| is_depths)?;
+        let words: Vec<&str> = (clause + 2..end)
+            .map(|at| self.layout.text(at))
+            .filter(|word| !matches!(*word, "," | "[" | "]" | "(" | ")" | "perft" | "and"))
+            .collect();
+        let sign = words.iter().position(|word| *word == "=")?;
+        let is_number = |word: &&&str| word.bytes().all(|b| b.is_ascii_digit());
+        let pairs: Vec<(&str, &str)> = if sign == 1 {
+            let is_triple = |words: &[&str]| matches!(words, [_, "=", _]);
+            words.chunks(3).take_while(|words| is_triple(words)).map(|words| (words[0], words[2])).collect()
+        } else {
+            words[..sign].iter().copied().zip(words[sign + 1..].iter().copied()).collect()
+        };
+        let count = words.iter().filter(is_number).count();
+        let is_complete = count == 2 * pairs.len() && pairs.len() <= MAX_CLAIMS && pairs.len() > 1;
+        let title = "a claim about the number of plays is for one depth";
+        let range = (self.range(clause).0, self.range(end).1);
+        if !is_complete {
+            let help = format!("write `expect perft {} = ...;`, a claim for each depth", words[0]);
+            return Some(explained(range, "", title, help).at((self.range(clause + 2).0, range.1)));
+        }
+        let claims: Vec<String> =
+            pairs.iter().map(|(depth, value)| format!("expect perft {depth} = {value};")).collect();
+        let new = claims.join(" ");
+        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
+    }
+
     /// Rewrites `invariant "sum of scores": f;` to `invariant sum_of_scores: f;`.
     fn invariant_with_a_title(&self) -> Option<Fix> {
         let title = self.bounds.first + 1;
@@ -516,6 +547,14 @@ mod tests {
         assert_eq!(mended("expect X wins after playing mark(b2);\n"), new);
         let inside = helps("test \"t\" { expect draw after mark(b2); }\n");
         assert!(inside.len() == 1 && inside[0].contains("`play mark(b2); expect draw;`"), "{inside:?}");
+    }
+
+    #[test]
+    fn each_depth_has_its_claim() {
+        for claim in ["perft 1, 2 = 3, 9", "perft 1 = 3, 2 = 9", "perft 1 = 3, perft 2 = 9"] {
+            let text = super::super::testing::mended(&format!("expect {claim};"));
+            assert_eq!(text, "expect perft 1 = 3; expect perft 2 = 9;", "{claim}");
+        }
     }
 
     #[test]

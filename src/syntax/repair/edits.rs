@@ -12,6 +12,9 @@ use crate::keywords;
 use crate::lex::TokenKind;
 use std::cell::OnceCell;
 
+/// The maximal number of keys of a dictionary that a message quotes.
+const MAX_DICTIONARY_ARMS: usize = 8;
+
 /// A candidate edit, with the message if it helps.
 #[derive(Clone, Debug)]
 pub(super) struct Fix {
@@ -89,6 +92,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.visibility(&mut fixes);
     spot.claims(&mut fixes);
     spot.repetitions(&mut fixes);
+    spot.settings(&mut fixes);
     spot.item_forms(&mut fixes);
     spot.hints(&mut fixes);
     spot.commands(&mut fixes);
@@ -133,6 +137,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     }
     spot.keys(&mut fixes);
     spot.types(&mut fixes);
+    spot.constant_without_its_word(&mut fixes);
     spot.semicolon(&mut fixes);
     spot.reserved(&mut fixes);
     spot.keywords(&mut fixes);
@@ -298,22 +303,40 @@ impl<'a> FixFinder<'a> {
         }
         let mut arms = Vec::new();
         let mut at = open + 1;
-        while at < close && arms.len() < 3 {
+        let (mut keys, mut numbers) = (Vec::new(), Vec::new());
+        while at < close && arms.len() < MAX_DICTIONARY_ARMS {
             let end = self.list_item_end(at, close);
             let value = self.layout.source.get(self.range(at + 2).0..self.range(end - 1).1).unwrap_or("...");
-            arms.push(format!("{} => {value}", unquoted(self.layout.text(at))));
+            let key = unquoted(self.layout.text(at));
+            keys.push(key);
+            numbers.push(value.parse::<i64>().ok());
+            arms.push(format!("{key} => {value}"));
             at = end + 1;
         }
+        let title = "a value for each key is a table, whose keys have a type";
+        // `{ a: 1, b: 2 }[x]`
+        if let Some(last) = self.layout.partner(close + 1).filter(|_| self.layout.text(close + 1) == "[") {
+            let new = format!("match {} {{ {} }}", self.text(close + 2, last), arms.join(", "));
+            let range = (self.range(open).0, self.range(last).1);
+            let fix = Fix::new(range, &new, Code::E0013, "a value for each key is told by `match`");
+            fixes.push(fix.at(self.here()).help(format!("write `{new}`")));
+        }
+        let numbers: Option<Vec<i64>> = numbers.into_iter().collect();
+        let range_of_values = numbers
+            .and_then(|numbers| Some((*numbers.iter().min()?, *numbers.iter().max()?)))
+            .map_or("0..9".to_owned(), |(low, high)| format!("{low}..{high}"));
+        let known = self.outline().enum_of(&keys).map(|(name, _)| name);
         let name = match self.layout.text(self.bounds.first) {
             "const" => self.layout.text(self.bounds.first + 1),
             _ => "worth",
         };
+        let kind = known.unwrap_or("Kind");
+        let of = if known.is_some() { "" } else { ", with an `enum` of the keys as its type" };
         let help = format!(
-            "write a table: `const {name}[k: Kind]: 0..9 = match k {{ {} }};`, with an `enum` of the keys as its type",
+            "write a table: `const {name}[k: {kind}]: {range_of_values} = match k {{ {} }};`{of}",
             arms.join(", ")
         );
         let range = (self.range(open).0, self.range(close).1);
-        let title = "a value for each key is a table, whose keys have a type";
         let fix = Fix::new(range, DAMAGE_MARKER, Code::E0013, title).at(self.here()).help(help);
         fixes.push(Fix { is_correction: false, ..fix });
     }

@@ -8,6 +8,19 @@ use super::phrases::explained;
 use crate::diag::Code;
 use crate::keywords;
 
+/// The name `big_pot` of the title `"Big pot"`, with its quotes.
+pub(super) fn name_from_title(title: &str) -> Option<String> {
+    let words: Vec<String> = title
+        .strip_prefix('"')?
+        .strip_suffix('"')?
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let name = words.join("_");
+    (keywords::starts_with_letter(&name) && !keywords::is_reserved(&name)).then_some(name)
+}
+
 impl FixFinder<'_> {
     /// Fixes and explanations of declarations in other forms.
     pub fn item_forms(&self, fixes: &mut Vec<Fix>) {
@@ -15,7 +28,6 @@ impl FixFinder<'_> {
             self.parameters_of_one_range(),
             self.declarations_in_one(),
             self.default_of_an_argument(),
-            self.preset_without_braces(),
             self.preset_without_a_name(),
             self.enumeration_of_numbers(),
             self.players_under_a_condition(),
@@ -119,24 +131,6 @@ impl FixFinder<'_> {
         })
     }
 
-    /// Rewrites `preset big with n = 12;` to `preset big { n = 12; }`.
-    fn preset_without_braces(&self) -> Option<Fix> {
-        let (first, at) = (self.bounds.first, self.bounds.at);
-        let is_preset = self.layout.text(first) == "preset"
-            && matches!(self.word, "with" | ":" | "where" | "=" | "sets")
-            && self.is_name(at + 1)
-            && self.layout.text(at + 2) == "=";
-        let end = self.outside_brackets(at, &[";", "{"]).filter(|_| is_preset)?;
-        if self.layout.text(end) != ";" {
-            return None;
-        }
-        let new = format!("{{ {}; }}", self.settings_between(at + 1, end).join("; "));
-        let range = (self.here().0, self.range(end).1);
-        let title = "the values of a preset stand in braces";
-        let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
-        Some(fix.help(format!("write `{} {new}`", self.text(first, at))))
-    }
-
     /// The settings between commas.
     fn settings_between(&self, mut from: usize, end: usize) -> Vec<&str> {
         let mut settings = Vec::new();
@@ -152,15 +146,9 @@ impl FixFinder<'_> {
     fn preset_without_a_name(&self) -> Option<Fix> {
         let (first, at) = (self.bounds.first, self.bounds.at);
         let is_title = self.layout.text(first) == "preset" && at == first + 1;
-        let title = self.word.strip_prefix('"').filter(|_| is_title)?.strip_suffix('"')?;
-        let words: Vec<String> = title
-            .split(|c: char| !c.is_ascii_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .map(str::to_lowercase)
-            .collect();
-        let name = words.join("_");
+        let name = name_from_title(self.word)?;
         let start = self.here().0;
-        (keywords::starts_with_letter(&name) && !keywords::is_reserved(&name)).then(|| {
+        is_title.then(|| {
             let said = "a preset has a name before its title";
             let fix = Fix::new((start, start), &format!("{name} "), Code::E0013, said).at(self.here());
             let help = format!("write `preset {name} {} {{ ... }}`", self.word);

@@ -27,7 +27,6 @@ impl FixFinder<'_> {
             self.set_without_braces(),
             self.setting_with_another_sign(),
             self.step_without_brackets(),
-            self.preset_with_a_sign(),
             self.visible_to_all(),
             self.binder_after_the_arrow(),
             self.arrow_in_a_condition(),
@@ -304,9 +303,23 @@ impl FixFinder<'_> {
         while self.layout.text(end + 1) == "," && is_element(end + 2) {
             end += 2;
         }
+        // `in 1, 3 or 4;`
+        let conjunction = end + 1 + usize::from(self.layout.text(end + 1) == ",");
+        let last = conjunction + 1;
+        let outline = self.outline();
+        let is_value = self.is_number(last)
+            || self.is_name(last) && outline.field(self.layout.text(last)).is_none() && self.is_name(at - 1);
+        let is_last = matches!(self.layout.text(conjunction), "or" | "and")
+            && is_value
+            && matches!(self.layout.text(last + 1), ";" | "=>" | ")");
+        let mut elements = self.text(at - 1, end + 1).to_owned();
+        if is_last {
+            elements += &format!(", {}", self.layout.text(last));
+            end = last;
+        }
         let is_condition = matches!(self.layout.text(end + 1), ";" | "and" | "or" | "=>" | ")");
         is_condition.then(|| {
-            let new = format!("{{ {} }}", self.text(at - 1, end + 1));
+            let new = format!("{{ {elements} }}");
             let range = (self.range(at - 1).0, self.range(end).1);
             let title = "the elements of a set stand in braces";
             Fix::new(range, &new, Code::E0013, title).help(format!("write `in {new}`"))
@@ -347,19 +360,6 @@ impl FixFinder<'_> {
             let range = (self.range(at - 1).0, self.range(end - 1).1);
             let title = "the arguments of a move stand in brackets";
             Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"))
-        })
-    }
-
-    /// Rewrites `preset small = { n = 3; }` to `preset small { n = 3; }`.
-    fn preset_with_a_sign(&self) -> Option<Fix> {
-        let first = self.bounds.first;
-        let is_sign = self.layout.text(first) == "preset"
-            && matches!(self.word, "=" | ":" | ":=")
-            && self.layout.text(self.bounds.at + 1) == "{";
-        is_sign.then(|| {
-            let title = format!("the settings of a preset follow without `{}`", self.word);
-            let fix = Fix::new(self.here(), "", Code::E0013, title);
-            Fix { accepts_partial: true, ..fix.help("write `preset small { n = 3; }`") }
         })
     }
 
@@ -569,5 +569,21 @@ impl FixFinder<'_> {
         let range = (self.range(at).0, self.range(at + length - 1).1);
         let title = format!("`{}` is written `iff` here", &self.layout.source[range.0..range.1]);
         Some(Fix::new(range, " iff ", Code::E0013, title).help("write `iff`"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, mended};
+
+    #[test]
+    fn sets_end_with_or() {
+        let text = "move take(k: 1..4) { when k in 1, 3 or 4; n -= k; }";
+        assert_eq!(mended(text), text.replace("1, 3 or 4", "{ 1, 3, 4 }"));
+        assert!(
+            helps("move go(k: 1..4) { when k in 1, 3 or k > n; n -= k; }")
+                .iter()
+                .all(|help| !help.contains("3, k"))
+        );
     }
 }

@@ -46,6 +46,7 @@ mod quantifiers;
 mod repetitions;
 mod sentences;
 mod set_words;
+mod settings;
 mod signs;
 mod small_words;
 mod spoken_terms;
