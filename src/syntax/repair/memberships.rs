@@ -45,6 +45,8 @@ impl FixFinder<'_> {
             self.effect_by_an_arrow(),
             self.effects_with_commas(),
             self.guard_with_return(),
+            self.exclusive_or(),
+            self.definition_with_a_colon(),
         ];
         fixes.extend(all.into_iter().flatten());
     }
@@ -259,6 +261,81 @@ impl FixFinder<'_> {
         Some(Fix { accepts_partial: true, ..fix })
     }
 
+    /// Rewrites `a = 1 xor b = 2` to `(a = 1) != (b = 2)`.
+    fn exclusive_or(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let word = [at, at.checked_sub(1)?].into_iter().find(|&at| self.layout.text(at) == "xor")?;
+        let is_end = |at: usize| {
+            matches!(
+                self.layout.text(at),
+                "" | ";"
+                    | "and"
+                    | "or"
+                    | ","
+                    | "=>"
+                    | "{"
+                    | "then"
+                    | "else"
+                    | ":"
+                    | "when"
+                    | "if"
+                    | "="
+                    | "xor"
+            )
+        };
+        let is_sign = |at: usize| {
+            matches!(self.layout.text(at), "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not")
+        };
+        let mut start = word;
+        while start > self.bounds.clause {
+            let before = self.layout.partner(start - 1).filter(|&open| open < start).unwrap_or(start - 1);
+            let opens = matches!(self.layout.text(start - 1), "(" | "[" | "{");
+            if opens || before < self.bounds.clause || is_end(start - 1) && !is_sign(start - 1) {
+                break;
+            }
+            start = before;
+        }
+        let mut end = word + 1;
+        while !matches!(self.layout.text(end), ")" | "]" | "}") && (!is_end(end) || is_sign(end)) {
+            end = self.layout.partner(end).filter(|&close| close > end).unwrap_or(end) + 1;
+        }
+        // `def f = a = 1 xor ...` begins behind its first sign.
+        let has_head = matches!(self.layout.text(self.bounds.first), "def" | "const" | "inductive");
+        let is_plain = start > self.bounds.clause || !has_head;
+        let side = |from: usize, to: usize| match (from..to).any(is_sign) {
+            true => format!("({})", self.text(from, to)),
+            false => self.text(from, to).to_owned(),
+        };
+        (is_plain && start < word && word + 1 < end).then(|| {
+            let new = format!("{} != {}", side(start, word), side(word + 1, end));
+            let range = (self.range(start).0, self.range(end - 1).1);
+            let title = "that one of two conditions holds, not both, is `!=` between them";
+            let fix = Fix::new(range, &new, Code::E0013, title).at(self.range(word));
+            Fix { accepts_partial: true, ..fix.help(format!("write `{new}`")) }
+        })
+    }
+
+    /// Rewrites `def f(p: Player): some c in S: g;` to `def f(p: Player) = some c in S: g;`.
+    fn definition_with_a_colon(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_def = matches!(self.layout.text(first), "def" | "inductive") && self.is_name(first + 1);
+        let colon = self.layout.partner(first + 2).map_or(first + 2, |close| close + 1);
+        let end = self.outside_brackets(colon, &[";"]).filter(|_| is_def && self.bounds.at > colon)?;
+        let is_value = self.layout.text(colon) == ":";
+        let has_sign = self.outside_brackets(colon, &["="]).is_some_and(|sign| sign < end);
+        let has_term = matches!(
+            self.layout.text(colon + 1),
+            "some" | "all" | "no" | "one" | "any" | "count" | "sum" | "not" | "if" | "match" | "return"
+        );
+        let is_call = !has_sign && self.is_name(colon + 1) && self.layout.text(colon + 2) == "(";
+        (is_value && (has_term || is_call)).then(|| {
+            let range = (self.range(colon - 1).1, self.range(colon).1);
+            let title = "a definition is one expression after `=`";
+            let fix = Fix::new(range, " =", Code::E0013, title).at(self.range(colon));
+            Fix { accepts_partial: true, ..fix.help("write `=` in place of `:`") }
+        })
+    }
+
     /// Explains `if n = 4: return;` at the beginning of a move.
     fn guard_with_return(&self) -> Option<Fix> {
         let (clause, at) = (self.bounds.clause, self.bounds.at);
@@ -326,6 +403,18 @@ mod tests {
         assert_eq!(condition("hand[me] has k and n > 0"), "k in hand[me] and n > 0");
         assert_eq!(condition("not takes contains k + 1"), "not k + 1 in takes");
         assert_eq!(condition("Ann has k"), "Ann has k");
+    }
+
+    #[test]
+    fn exclusive_conditions_stand_in_brackets() {
+        assert_eq!(condition("k = 1 xor n = 2"), "(k = 1) != (n = 2)");
+        assert_eq!(condition("n > 4 and a xor n = 2 or b"), "n > 4 and a != (n = 2) or b");
+    }
+
+    #[test]
+    fn definitions_have_an_equals_sign() {
+        let text = "def full(p: Player): all c in Cell: at[c] = p;";
+        assert_eq!(mended(text), text.replacen("): all", ") = all", 1));
     }
 
     #[test]

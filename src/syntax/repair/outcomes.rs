@@ -99,6 +99,16 @@ impl FixFinder<'_> {
         }
         fixes.extend(self.word_for_a_draw(last));
         fixes.extend(self.draw_in_a_sentence());
+        if self.word == ";" && matches!(self.last, "highest" | "lowest") && last == "=>" {
+            let outline = self.outline();
+            let field = outline.field_over("Player").unwrap_or("total");
+            let title = format!("`{}` has the name of a field or definition of each player", self.last);
+            let new = format!(" {field}");
+            let fix = Fix { title, ..fix(self.gap(), &new) }.at(self.range(self.bounds.at - 1));
+            let fix = fix.help(format!("write `{}{new}`", self.last));
+            fixes.push(Fix { is_correction: false, ..fix });
+            return;
+        }
         if let Some(fix) = self.condition_as_an_outcome() {
             fixes.push(fix);
             return;

@@ -379,6 +379,7 @@ impl FixFinder<'_> {
                 | "highest"
                 | "lowest"
         );
+        let opens = opens || self.last == "max" && self.layout.text(at.saturating_sub(2)) == "prefer";
         let close = self.outside_brackets(at + 1, &["|", ";"]).filter(|_| self.word == "|" && opens)?;
         (self.layout.text(close) == "|").then(|| {
             let term = self.text(at + 1, close);

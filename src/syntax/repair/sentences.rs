@@ -339,20 +339,6 @@ impl FixFinder<'_> {
         })
     }
 
-    /// Explains `setup { at[a1] := W; }` among the items.
-    fn setup_of_the_board(&self) -> Option<Fix> {
-        let first = self.bounds.first;
-        let is_setup =
-            matches!(self.layout.text(first), "setup" | "init" | "initial" | "start" | "begin" | "initially");
-        let open = (first + 1..first + 3).find(|&at| self.layout.text(at) == "{")?;
-        let close = self.layout.partner(open).filter(|_| is_setup && self.bounds.at == first)?;
-        let title = "the first position is made of the initial values of the fields";
-        let help = "write them in the state, `at[c: Cell]: Player? = if c.row = 1 then X else none;`, or as a picture, \
-                    `= diagram \"\"\"...\"\"\" { \"X\" => X, \".\" => none };`";
-        let range = (self.range(first).0, self.range(close).1);
-        Some(explained(range, "", title, help).at(self.range(first)))
-    }
-
     /// Explains `when is Line 3 => ...`.
     fn condition_of_ludii(&self) -> Option<Fix> {
         let is = (self.bounds.clause..=self.bounds.at).rev().find(|&at| self.layout.text(at) == "is")?;
@@ -500,7 +486,8 @@ impl FixFinder<'_> {
 
     /// A choice from `start` on that lacks its `else` at the mistake.
     fn choice_without_else(&self, start: usize) -> Option<Fix> {
-        let ends = matches!(self.word, ";" | ")" | "," | "}");
+        let is_head = self.word == "{" && self.bounds.place == ClauseContext::Top;
+        let ends = is_head || matches!(self.word, ";" | ")" | "," | "}");
         let opens = (start..self.bounds.at).filter(|&at| self.layout.text(at) == "if").count();
         let others = (start..self.bounds.at).filter(|&at| self.layout.text(at) == "else").count();
         let has_then = (start..self.bounds.at).any(|at| self.layout.text(at) == "then");
@@ -512,6 +499,12 @@ impl FixFinder<'_> {
             let other = match self.layout.text(then + 1) {
                 "true" => "false",
                 "false" => "true",
+                value if self.outline().players().contains(&value) => {
+                    let outline = self.outline();
+                    let players = outline.players();
+                    let other = players.iter().copied().find(|player| *player != value);
+                    other.filter(|_| players.len() == 2 && then + 2 == self.bounds.at).unwrap_or("none")
+                }
                 value if value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '(')) => "0",
                 _ if (start..first).any(|at| self.layout.text(at).starts_with("payoff")) => "0",
                 _ => "none",

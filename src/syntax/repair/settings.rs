@@ -188,6 +188,20 @@ impl FixFinder<'_> {
         (!fields.is_empty()).then(|| explained(range, "", title, help).at(self.range(first)))
     }
 
+    /// Explains `setup { at[a1] := W; }` among the items.
+    pub(super) fn setup_of_the_board(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_setup =
+            matches!(self.layout.text(first), "setup" | "init" | "initial" | "start" | "begin" | "initially");
+        let open = (first + 1..first + 3).find(|&at| self.layout.text(at) == "{")?;
+        let close = self.layout.partner(open).filter(|_| is_setup && self.bounds.at == first)?;
+        let title = "the first position is made of the initial values of the fields";
+        let help = "write them in the state, `at[c: Cell]: Player? = if c.row = 1 then X else none;`, or as a picture, \
+                    `= diagram \"\"\"...\"\"\" { \"X\" => X, \".\" => none };`";
+        let range = (self.range(first).0, self.range(close).1);
+        Some(explained(range, "", title, help).at(self.range(first)))
+    }
+
     /// Rewrites `takes = { 1, 3 };` among the items to `const takes = { 1, 3 };`.
     pub(super) fn constant_without_its_word(&self, fixes: &mut Vec<Fix>) {
         let first = self.bounds.first;
