@@ -1,6 +1,7 @@
 //! Lexical repair of damage that no grammar can read: unknown characters, strings and comments without an end, brackets
 //! without a partner. It runs first, so that later stages can rely on tokens and brackets.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use crate::diag::{Code, Diagnostic};
@@ -9,6 +10,7 @@ use crate::offsets::OffsetMap;
 use bouton_base::source::{FileId, Span};
 
 use super::comment_marks::comment_at;
+use super::negations::{NegatedField, negated_field};
 use super::{balance, capitals, names, unicode};
 use crate::keywords;
 
@@ -112,6 +114,7 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
     let damaged: Vec<Token> = tokens.iter().filter(|t| is_damaged(t)).copied().collect();
     let quotes = paired_quotes(text, &damaged);
     let mut damages: Vec<Damage> = Vec::new();
+    let outline = OnceCell::new();
     // After a picture in other quotes the rest of its last line was lexed the wrong way round.
     let mut resumes = 0;
     for token in damaged {
@@ -130,7 +133,11 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             group: None,
         };
         let character = token.text(text).chars().next().filter(|_| token.kind == TokenKind::Unknown);
-        let mut damage = if let Some(line) = fence_at(text, token.start) {
+        let negated = (damages.len() < MAX_TOKEN_DIAGNOSTICS && token.text(text) == "!")
+            .then(|| negated_field(text, tokens, token.start, &outline));
+        let mut damage = if let Some(negated) = negated.flatten() {
+            negation(file, token.start, &negated)
+        } else if let Some(line) = fence_at(text, token.start) {
             let span = Span::new(file, line.start, line.end);
             let title = "a line of Markdown is no part of the rules";
             let finding = Diagnostic::new(Code::E0013, title, span, "").help("delete it").edit(span, "");
@@ -369,6 +376,16 @@ fn percent(file: FileId, text: &str, token: Token) -> Option<(String, Diagnostic
         let help = "weights count in proportion to each other: `weight 70;` beside `weight 30;`; a share is written `7 / 10`";
         (" ".to_owned(), Diagnostic::new(Code::E0013, title, span, "").help(help))
     })
+}
+
+/// The damage of `!at[c]`, where `at[c] = none` is meant.
+fn negation(file: FileId, start: usize, negated: &NegatedField) -> Damage {
+    let range = start..negated.end;
+    let span = Span::new(file, range.start, range.end);
+    let new = format!("{} = {}", negated.field, negated.value);
+    let finding = Diagnostic::new(Code::E0013, "`!` negates conditions, and this is a value", span, "");
+    let finding = finding.help(format!("write `{new}`")).edit(span, new.clone());
+    Damage { range, replacement: new, finding: Some(finding), group: None }
 }
 
 /// The replacement of an operator of another language, and its diagnostic.

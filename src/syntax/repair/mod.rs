@@ -34,6 +34,7 @@ mod memberships;
 mod misplaced;
 mod move_heads;
 mod names;
+mod negations;
 mod notations;
 mod openings;
 mod orders;

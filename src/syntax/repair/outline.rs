@@ -55,16 +55,18 @@ pub(super) struct Outline<'a> {
 impl<'a> FixFinder<'a> {
     /// The declarations of the file.
     pub(super) fn outline(&self) -> &Outline<'a> {
-        self.outline.get_or_init(|| {
-            let whole = self.layout.whole;
-            let end = (0..=whole.len().min(MAX_OUTLINE_BYTES)).rev().find(|&end| whole.is_char_boundary(end));
-            let text = &whole[..end.unwrap_or_default()];
-            Outline { words: lex(text).iter().filter(|t| !t.is_comment()).map(|t| t.text(text)).collect() }
-        })
+        self.outline.get_or_init(|| Outline::of(self.layout.whole))
     }
 }
 
 impl<'a> Outline<'a> {
+    /// The declarations of a text.
+    pub fn of(whole: &'a str) -> Self {
+        let end = (0..=whole.len().min(MAX_OUTLINE_BYTES)).rev().find(|&end| whole.is_char_boundary(end));
+        let text = &whole[..end.unwrap_or_default()];
+        Outline { words: lex(text).iter().filter(|t| !t.is_comment()).map(|t| t.text(text)).collect() }
+    }
+
     fn text(&self, at: usize) -> &'a str {
         self.words.get(at).copied().unwrap_or_default()
     }

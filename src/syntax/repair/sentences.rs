@@ -499,7 +499,10 @@ impl FixFinder<'_> {
             let other = match self.layout.text(then + 1) {
                 "true" => "false",
                 "false" => "true",
-                value if self.outline().players().contains(&value) => {
+                value
+                    if self.bounds.place != ClauseContext::State
+                        && self.outline().players().contains(&value) =>
+                {
                     let outline = self.outline();
                     let players = outline.players();
                     let other = players.iter().copied().find(|player| *player != value);
