@@ -52,7 +52,7 @@ impl FixFinder<'_> {
     }
 
     /// The first word of the operand of a comparison that ends before this word.
-    fn start_of_operand(&self, end: usize) -> Option<usize> {
+    pub(super) fn start_of_operand(&self, end: usize) -> Option<usize> {
         let mut start = self.start_of_term(end);
         while start > self.bounds.clause + 1 && self.is_arithmetic(start - 1) && self.ends_term(start - 2) {
             start = self.start_of_term(start - 1);
@@ -61,7 +61,7 @@ impl FixFinder<'_> {
     }
 
     /// The word after the operand of a comparison that begins at this word.
-    fn end_of_comparand(&self, start: usize) -> Option<usize> {
+    pub(super) fn end_of_comparand(&self, start: usize) -> Option<usize> {
         let mut end = self.end_of_operand(start)?;
         while self.is_arithmetic(end) {
             end = self.end_of_operand(end + 1)?;

@@ -44,6 +44,7 @@ mod payoffs;
 mod phrases;
 mod programs;
 mod quantifiers;
+mod relations;
 mod repetitions;
 mod sentences;
 mod set_words;

@@ -38,6 +38,8 @@ impl FixFinder<'_> {
         if let Some(arrow) = self.arrow_before_a_payoff() {
             // The outcome is sound, and its term has the mistakes of any term.
             fixes.extend(match self.word {
+                ":" | "=>" => self.payoff_by_players(arrow).or_else(|| self.payoffs_by_choices(arrow)),
+                "if" | "when" => self.payoff_under_a_condition(arrow),
                 "," => self.payoffs_in_a_row(arrow, self.whole_clause()),
                 _ => self.payoffs_by_choices(arrow),
             });
@@ -336,6 +338,44 @@ impl FixFinder<'_> {
         let before = if source[..start].ends_with(char::is_whitespace) { "" } else { " " };
         let after = if source[end..].starts_with(char::is_whitespace) { "" } else { " " };
         format!("{before}{sign}{after}")
+    }
+
+    /// Rewrites `payoff p: { A: 1, B: -1 }` to `payoff p: match p { A => 1, B => -1 }`.
+    fn payoff_by_players(&self, arrow: usize) -> Option<Fix> {
+        let open = arrow + 4;
+        let close = self.layout.partner(open).filter(|_| self.layout.text(open) == "{")?;
+        let outline = self.outline();
+        let players = outline.players();
+        let (mut arms, mut at) = (Vec::new(), open + 1);
+        while at < close {
+            let end = self.outside_brackets(at, &[",", ";"]).filter(|&end| end < close).unwrap_or(close);
+            let is_arm = players.contains(&self.layout.text(at))
+                && matches!(self.layout.text(at + 1), ":" | "=" | "=>");
+            if !is_arm || at + 2 >= end {
+                return None;
+            }
+            arms.push(format!("{} => {}", self.layout.text(at), self.text(at + 2, end)));
+            at = end + 1;
+        }
+        let new = format!("match {} {{ {} }}", self.layout.text(arrow + 2), arms.join(", "));
+        let range = (self.range(open).0, self.range(close).1);
+        let title = "the payoffs of the players are one expression of the player";
+        (arms.len() == players.len())
+            .then(|| Fix::new(range, &new, Code::E0005, title).at(self.here()).help(format!("write `{new}`")))
+    }
+
+    /// Explains `payoff p: 1 if p = A`.
+    fn payoff_under_a_condition(&self, arrow: usize) -> Option<Fix> {
+        let at = self.bounds.at;
+        let end = self.outside_brackets(at, &[";"]).filter(|&end| end > at + 1 && at > arrow + 4)?;
+        if (at..end).any(|at| self.layout.text(at) == "else") {
+            return None;
+        }
+        let new = format!("if {} then {} else 0", self.text(at + 1, end), self.text(arrow + 4, at));
+        let range = (self.range(arrow + 4).0, self.range(end - 1).1);
+        let title = "a payoff has a number for each player, in either case";
+        let fix = Fix::new(range, &new, Code::E0005, title).at(self.here()).help(format!("write `{new}`"));
+        Some(Fix { is_correction: false, ..fix })
     }
 
     /// The arrow before `payoff p:` if the mistake lies behind the colon.
