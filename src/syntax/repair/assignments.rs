@@ -139,14 +139,22 @@ impl FixFinder<'_> {
     /// Explains `n becomes 3;`.
     fn value_in_words(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
-        let is_word = matches!(self.word, "becomes" | "gets" | "goes") && self.bounds.at > clause;
+        let is_target = self.bounds.at > clause && self.end_of_operand(clause) == Some(self.bounds.at);
+        let ours = match (self.word, self.layout.text(self.bounds.at + 1)) {
+            ("becomes" | "gets" | "goes", _) | ("moves" | "jumps" | "turns" | "changes", "to") => ":=",
+            ("increases" | "grows" | "rises", "by") if is_target => "+=",
+            ("decreases" | "shrinks" | "falls" | "drops", "by") if is_target => "-=",
+            _ => return None,
+        };
+        let is_word = self.bounds.at > clause && (self.in_move() || ours == ":=");
         let end = self.outside_brackets(self.bounds.at + 1, &[";"]).filter(|_| is_word)?;
-        let from = self.bounds.at + 1 + usize::from(self.layout.text(self.bounds.at + 1) == "to");
+        let from =
+            self.bounds.at + 1 + usize::from(matches!(self.layout.text(self.bounds.at + 1), "to" | "by"));
         if from >= end {
             return None;
         }
-        let title = format!("`{}` is written `:=`", self.word);
-        let new = format!(":= {}", self.text(from, end));
+        let title = format!("`{}` is written `{ours}`", self.word);
+        let new = format!("{ours} {}", self.text(from, end));
         let range = (self.here().0, self.range(end - 1).1);
         let is_plain = !self.text(from, end).contains(DAMAGE_MARKER);
         let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());

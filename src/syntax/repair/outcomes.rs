@@ -484,12 +484,12 @@ impl FixFinder<'_> {
         }
         let help = match (first.split_once(':'), second.split_once(':')) {
             (Some((player, one)), Some((_, other))) => {
-                format!(
-                    "write `payoff p: if p = {} then {} else {};`",
-                    player.trim(),
-                    one.trim(),
-                    other.trim()
-                )
+                let outline = self.outline();
+                let players = outline.players();
+                let is_player =
+                    players.is_empty() || players.contains(&player.trim()) || player.contains('(');
+                let player = if is_player { player.trim() } else { players[0] };
+                format!("write `payoff p: if p = {player} then {} else {};`", one.trim(), other.trim())
             }
             _ if first == second => format!("write `payoff p: {first};`"),
             _ => format!(

@@ -15,6 +15,7 @@ impl FixFinder<'_> {
             self.sets_in_words(),
             self.divisor_in_words(),
             self.binder_with(),
+            self.key_without_brackets(),
         ];
         fixes.extend(all.into_iter().flatten());
     }
@@ -50,13 +51,16 @@ impl FixFinder<'_> {
             "minus" => "-",
             "times" => "*",
             "but" => "and",
+            "same" if self.layout.text(at + 1) == "as" => "=",
             _ => return None,
         };
-        let begins = self.end_of_operand(at + 1).is_some() || ours == "and";
+        let last = at + usize::from(ours == "=");
+        let begins = self.end_of_operand(last + 1).is_some() || ours == "and";
         let stands_between = at > self.bounds.clause && self.ends_term(at - 1) && begins;
         stands_between.then(|| {
-            let title = format!("`{}` is written `{ours}` here", self.word);
-            let fix = Fix::new(self.here(), ours, Code::E0013, title).help(format!("write `{ours}`"));
+            let title = format!("`{}` is written `{ours}` here", self.text(at, last + 1));
+            let range = (self.here().0, self.range(last).1);
+            let fix = Fix::new(range, ours, Code::E0013, title).help(format!("write `{ours}`"));
             Fix { accepts_partial: true, ..fix }
         })
     }
@@ -129,6 +133,37 @@ impl FixFinder<'_> {
         }
     }
 
+    /// Rewrites `at c = none` and `hand of me` to `at[c] = none` and `hand[me]`.
+    fn key_without_brackets(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let field = self
+            .outline()
+            .field(self.last)
+            .filter(|field| field.keys.len() == 1 && at > self.bounds.clause)?;
+        let is_part = at >= 2 && self.layout.text(at - 2) == ".";
+        let key = at + usize::from(self.word == "of");
+        let is_name =
+            self.is_name(key) && !matches!(self.layout.text(key), "is" | "are" | "has" | "contains");
+        let end = self.end_of_operand(key).filter(|_| is_name && !is_part)?;
+        let type_name = field.keys[0].1.first().copied().unwrap_or_default();
+        let is_sure = key > at || self.end_of_comparand(key).is_some() || self.is_comparison(end);
+        let is_key = self.layout.text(key) != type_name && !self.layout.begins_line(at);
+        (is_sure && is_key).then(|| {
+            let new = format!("[{}]", self.text(key, end));
+            let range = (self.gap().0, self.range(end - 1).1);
+            let title = "the key of a field stands in square brackets";
+            let fix = Fix::new(range, &new, Code::E0013, title).at((self.here().0, range.1));
+            Fix { accepts_partial: true, ..fix.help(format!("write `{}{new}`", self.last)) }
+        })
+    }
+
+    fn is_comparison(&self, at: usize) -> bool {
+        matches!(
+            self.layout.text(at),
+            "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | ":=" | "+=" | "-=" | "in" | "not"
+        )
+    }
+
     /// Rewrites `some c in Cell with f` to `some c in Cell: f`.
     fn binder_with(&self) -> Option<Fix> {
         let at = self.bounds.at;
@@ -152,12 +187,15 @@ mod tests {
 
     #[test]
     fn relations_have_their_signs() {
-        let state = "state { n: 0..9 = 9; hand: set of Card = {}; }\n";
+        let state = "state { n: 0..9 = 9; hand: set of Card = {}; owner[k: Pile]: Player = A; }\n";
         for (theirs, ours) in [
             ("c not a1", "c != a1"),
             ("hand is not empty", "hand != {}"),
             ("n minus 1 > k", "n - 1 > k"),
             ("n = 1 but k = 2", "n = 1 and k = 2"),
+            ("k same as n", "k = n"),
+            ("owner k = me", "owner[k] = me"),
+            ("me = owner of k", "me = owner[k]"),
             ("hand subset of deck and k = 2", "(all x in hand: x in deck) and k = 2"),
             ("hand intersects { ace }", "(some x in hand: x in { ace })"),
             ("k divides n", "n mod k = 0"),
