@@ -117,6 +117,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
         spot.winners(&mut fixes);
     }
     spot.dialects(&mut fixes);
+    spot.item_words(&mut fixes);
     spot.relations(&mut fixes);
     spot.misplaced_words(&mut fixes);
     spot.steps(&mut fixes);

@@ -28,6 +28,7 @@ mod heads;
 mod hints;
 mod idioms;
 mod item_forms;
+mod item_words;
 mod layout;
 mod lexical;
 mod memberships;
