@@ -1,5 +1,6 @@
-//! Figures of play for the designer of a game that is not solved: length, choice, forced moves, balance, draws; of random
-//! play, and of play that looks a little ahead. The same seed gives the same figures, unless a limit ends the games early.
+//! Figures of play for the designer of a game: length, choice, forced moves, balance, draws; of random play and, where the
+//! game is not solved, of play that looks a little ahead. The same seed gives the same figures, unless a limit ends the
+//! games early.
 
 use bouton_base::rational::Rational;
 
@@ -42,8 +43,9 @@ impl Games {
     fn add(&mut self, game: &Game, play: &RandomPlay) {
         self.lengths.push(play.plays.len());
         let by_players = play.states.iter().zip(&play.choices);
+        // Where all choose at once, the moves are combinations of theirs.
         let by_players =
-            by_players.filter(|(state, _)| !matches!(game.machine.turn(state), Ok(ToMove::Chance)));
+            by_players.filter(|(state, _)| matches!(game.machine.turn(state), Ok(ToMove::Player(_))));
         self.choices.extend(by_players.map(|(_, &choices)| choices));
         if let ToMove::Terminal(outcome) = &play.turn {
             self.payoffs.push(outcome.payoffs.clone());
@@ -93,12 +95,19 @@ impl Games {
     }
 
     /// The results of the games, in a sentence: the part that each player won or, where the sum of the payoffs is not
-    /// the same in all games, the means of the payoffs.
+    /// the same in all games, or some of three or more players win together, the means of the payoffs.
     fn balance(&self, players: &[String], who: &str) -> Option<String> {
         let games = self.payoffs.len();
         self.payoffs.first()?;
-        let counted = count_with_noun(games as u64, "game", "games");
-        if players.len() > 1 && (self.has_varying_sum || self.varies()) {
+        let counted = match self.lengths.len() > games {
+            true => format!("of the {} that ended", count_with_noun(games as u64, "game", "games")),
+            false => count_with_noun(games as u64, "game", "games"),
+        };
+        let most = |payoffs: &[Rational]| payoffs.iter().max().cloned().unwrap_or_default();
+        let leaders = |payoffs: &[Rational]| payoffs.iter().filter(|own| **own == most(payoffs)).count();
+        let is_shared = |payoffs: &[Rational]| (2..payoffs.len()).contains(&leaders(payoffs));
+        let some_share = self.payoffs.iter().any(|payoffs| is_shared(payoffs));
+        if players.len() > 1 && (self.has_varying_sum || self.varies() || some_share) {
             let mean = |player: usize| {
                 let total = self.payoffs.iter().map(|payoffs| &payoffs[player]).sum::<Rational>();
                 (&total / &Rational::from_integer(games as i64)).to_decimal(2)
@@ -109,14 +118,11 @@ impl Games {
         }
         // A single player wins by a payoff above 0, one of several by the greatest payoff.
         let zero = Rational::from_integer(0);
-        let most = |payoffs: &[Rational]| payoffs.iter().max().cloned().unwrap_or_default();
         let leads = |payoffs: &[Rational], player: usize| match payoffs {
             [only] => *only > zero,
             _ => payoffs.get(player) == Some(&most(payoffs)),
         };
-        let is_alone = |payoffs: &[Rational]| {
-            payoffs.len() < 2 || payoffs.iter().filter(|own| **own == most(payoffs)).count() == 1
-        };
+        let is_alone = |payoffs: &[Rational]| leaders(payoffs) == 1;
         let count = |of: &dyn Fn(&[Rational]) -> bool| self.payoffs.iter().filter(|one| of(one)).count();
         let won = |player: usize| count(&|payoffs| leads(payoffs, player) && is_alone(payoffs));
         let mut counts: Vec<(&str, usize)> =
@@ -124,10 +130,6 @@ impl Games {
         let drawn = count(&|payoffs| payoffs.iter().all(|own| *own == most(payoffs)));
         if players.len() > 1 {
             counts.push(("draws", drawn));
-        }
-        let shared = count(&|payoffs| !is_alone(payoffs)).saturating_sub(drawn);
-        if players.len() > 2 && shared > 0 {
-            counts.push(("shared wins", shared));
         }
         let numbers: Vec<usize> = counts.iter().map(|(_, count)| *count).collect();
         let parts = counts.iter().zip(percentages(&numbers, games));
@@ -159,8 +161,9 @@ fn percent(part: usize, whole: usize) -> String {
     format!("{}%", (200 * part + whole) / (2 * whole.max(1)))
 }
 
-/// The figures of play from a position: a sentence each.
-pub fn figures(start: &StartPosition, limits: &Limits) -> Vec<String> {
+/// The figures of play from a position: a sentence each. Games in which all look ahead are left out of those of a
+/// position that is solved.
+pub fn figures(start: &StartPosition, is_solved: bool, limits: &Limits) -> Vec<String> {
     let game = start.game.with_limits(limits);
     let players = game.rules.players().to_vec();
     let mut random = Games::default();
@@ -178,7 +181,7 @@ pub fn figures(start: &StartPosition, limits: &Limits) -> Vec<String> {
     let mut sentences = random.shape();
     sentences.extend(random.balance(&players, "of random play"));
     // A lookahead would read what is hidden from the players.
-    if players.len() > 1 && !game.rules.has_hidden_information() {
+    if players.len() > 1 && !is_solved && !game.rules.has_hidden_information() {
         let mut searched = Games { has_varying_sum: random.varies(), ..Games::default() };
         for seed in 0..SEARCHED_GAMES {
             match searched_play(&game, &start.state, seed, limits) {
@@ -253,6 +256,8 @@ mod tests {
             of(&[&[2, 1, 0], &[1, 1, 1], &[1, 0, 2], &[0, 1, 2]]),
             "Wins of play: A 25%, B 0%, C 50%, draws 25% (4 games)."
         );
+        // Two of three win together.
+        assert_eq!(of(&[&[1, 1, -2], &[-2, 1, 1]]), "Mean payoffs of play: A -0.5, B 1, C -0.5 (2 games).");
         // What one gains the other does not lose.
         assert_eq!(of(&[&[4, 4], &[1, 3], &[3, 1]]), "Mean payoffs of play: A 2.67, B 2.67 (3 games).");
         assert_eq!(of(&[&[1], &[0]]), "Wins of play: A 50% (2 games).");

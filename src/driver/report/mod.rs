@@ -48,6 +48,8 @@ const RANGE_PLACES: u32 = 4;
 
 /// The time limit of the figures of play of a position that is not solved.
 const FIGURES_TIME: Duration = Duration::from_secs(20);
+/// The time limit of those of a solved position.
+const SOLVED_FIGURES_TIME: Duration = Duration::from_secs(5);
 /// One part in this number of the user's time limit is left to them.
 const FIGURES_TIME_DIVISOR: u32 = 3;
 
@@ -157,9 +159,12 @@ pub fn report(
         plays,
         tree,
         histogram: teller.histogram(),
-        figures: match solution.status {
-            Status::Solved => Vec::new(),
-            _ => figures::figures(start, &with_deadline(&whole, FIGURES_TIME)),
+        figures: match solution.is_answered() {
+            true if rules.players().len() == 1 => Vec::new(),
+            is_solved => {
+                let time = if is_solved { SOLVED_FIGURES_TIME } else { FIGURES_TIME };
+                figures::figures(start, is_solved, &with_deadline(&whole, time))
+            }
         },
         otherwise,
         checked: teller.checked(),
@@ -267,6 +272,9 @@ impl PageBuilder<'_> {
             (Err(reason), Status::Solved) => {
                 format!("Computed by search, not checked independently: {reason}.{for_these}")
             }
+            (Err(_), Status::Enclosed) => {
+                format!("Computed to within 1e-9, not checked independently.{for_these}")
+            }
             _ => "Not solved.".to_owned(),
         };
         let words = match self.always {
@@ -275,7 +283,7 @@ impl PageBuilder<'_> {
         };
         let short = match (&self.proof.result, self.solution.status) {
             (Ok(proved), _) => format!("Proved: {}.", proved.claim),
-            (Err(_), Status::Solved) => "Computed, not proved.".into(),
+            (Err(_), Status::Solved | Status::Enclosed) => "Computed, not proved.".into(),
             _ => String::new(),
         };
         ResultStatus {
@@ -306,6 +314,11 @@ impl PageBuilder<'_> {
                 return Strategy::equilibria(&equilibria, self.proof);
             }
             let reason = self.solution.reason.as_deref().unwrap_or("the position is not solved");
+            if self.solution.status == Status::Enclosed && !self.solution.best_moves.is_empty() {
+                let best: Vec<String> =
+                    self.solution.best_moves.iter().map(|made| made.written.clone()).collect();
+                return Strategy::enclosed(&best);
+            }
             let is_equilibrium = self.proof.result.as_ref().is_ok_and(|proved| proved.kinds == "equilibrium");
             let play: Vec<&str> = self.solution.line.iter().map(|made| made.written.as_str()).collect();
             if is_equilibrium && !play.is_empty() {
@@ -524,9 +537,8 @@ impl PageBuilder<'_> {
     fn unchecked(&self) -> Vec<String> {
         let mut unchecked = Vec::new();
         match (&self.proof.result, self.solution.status) {
-            (Err(reason), Status::Solved | Status::Enclosed) => {
-                unchecked.push(format!("The verdict itself: {reason}."));
-            }
+            (Err(reason), Status::Solved) => unchecked.push(format!("The verdict itself: {reason}.")),
+            (Err(_), Status::Enclosed) => unchecked.push("The verdict itself: it is computed.".into()),
             (Err(_), _) => unchecked.push("Anything: the position is not solved.".into()),
             (Ok(proved), _) => {
                 if self.solution.remoteness.is_some() && !proved.kinds.contains("distance") {

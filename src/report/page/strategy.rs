@@ -332,6 +332,20 @@ impl Strategy {
         Strategy { from, sentences, is_list: false, why: why(told), overlay: Overlay::None }
     }
 
+    /// The first moves where a value is enclosed between two numbers: these are better than all others.
+    pub fn enclosed(best: &[String]) -> Strategy {
+        let moves = truncated_list(best, MAX_LISTED_ANSWERS);
+        let first = match best.len() {
+            1 => format!("A best move is {moves}."),
+            _ => format!("Each of these moves may be best: {moves}."),
+        };
+        let later = "The value is known to within 1e-9 and not exactly, so later moves are not told: solve again from the \
+                     position reached.";
+        let sentences = vec![first, later.into()];
+        let from = StrategyOrigin::Search;
+        Strategy { from, sentences, is_list: false, why: Vec::new(), overlay: Overlay::None }
+    }
+
     /// Adds the first answers if they are few: those that the tree gives to each move of the other side.
     pub fn add_first_answers(&mut self, tree: &StrategyBranch, begins: &str) {
         match tree.then.as_slice() {
