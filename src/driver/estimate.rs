@@ -6,9 +6,9 @@
 //! without transpositions, towards 1 where pieces are placed in any order.
 //! Source: Knuth, "Estimating the efficiency of backtrack programs" (1975) for the random plays; the division, without
 //! which a position counts once for every path to it, is ad hoc.
-//! Where a random play goes on for long, positions come back, and plies say little: there the positions are at most as
-//! many as the ways to fill the cells of each field, each value as often as some play has it. Pieces that only move have
-//! each value equally often in all positions.
+//! Where a random play goes on for long, or the rules say what endless play gives, positions come back, and plies say
+//! little: there the positions are at most as many as the ways to fill the cells of each field, each value as often as
+//! some play has it. Pieces that only move have each value equally often in all positions.
 //! Cost: about two thousand expansions for every game.
 //! Invariant: the same game gives the same number, on every machine and with any number of threads. The estimate is
 //! rather too large than too small: transpositions become more frequent than the first plies show.
@@ -50,7 +50,7 @@ pub enum Sample {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ManyPositions {
     pub estimate: Estimate,
-    /// True if a random play went on for long, so that positions seem to come back.
+    /// True if positions seem to come back: a random play went on for long, or endless play has a result.
     pub cycles: bool,
 }
 
@@ -97,7 +97,8 @@ pub fn estimate(game: &Game, from: &State, most: f64, limits: &Limits) -> Sample
         Err(RandomError::Limit(_)) => return Sample::LimitReached,
     };
     let (mut positions, moves) = reach(&plies, &choices(&plays), most);
-    let cycles = plays.iter().any(|play| play.plays.len() == MAX_PLAY_PLIES);
+    let ends_loops = game.rules.repeats.iter().any(|rule| rule.count.is_none());
+    let cycles = ends_loops || plays.iter().any(|play| play.plays.len() == MAX_PLAY_PLIES);
     if cycles {
         positions = positions.min(arrangements(game, &plays)).max(SAMPLE_POSITIONS as f64);
     }
