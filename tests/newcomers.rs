@@ -503,11 +503,33 @@ expect Alice wins with v = [1, 2, 3, -9];
 expect draw with v = [1, 2, 3, 6];
 "#;
 
-/// The values of the first six come from short programs that know nothing of the language, those of the last two from
-/// the statements of the problems (375 and 1406 of LeetCode).
+const HINTS: &str = r#"
+//! Each of two players sees the other's card only. One says a word, then both name their own cards.
+game "Hints";
+param n: 2..4 = 4;
+players Ann, Bob;
+phases { setup deal by chance; say; name; answer; }
+state { card[p: Player]: 0..n = 0 visible to other(p); word: 0..2 = 0; named[p: Player]: 0..n = 0; }
+private chance deal_cards(a: 1..n, b: 1..n) in deal as "{a}{b}" {
+  when a != b;
+  card[Ann] := a;
+  card[Bob] := b;
+  continue say;
+}
+move hint(w: 1..2) in say as "word {w}" { word := w; continue name; next Bob; }
+move bobs(k: 1..n) in name as "mine is {k}" { named[Bob] := k; continue answer; next Ann; }
+move anns(k: 1..n) in answer as "and mine {k}" { named[Ann] := k; }
+end { when named[Ann] > 0 => payoff p: count q in Player: named[q] = card[q]; }
+expect value = [4 / 3, 4 / 3];
+expect value = [3 / 2, 3 / 2] with n = 3;
+"#;
+
+/// The values of the first six come from short programs that know nothing of the language, those of the next two from
+/// the statements of the problems (375 and 1406 of LeetCode), that of the last from all plans of both players.
 #[test]
 fn games_of_several_kinds_have_their_values() {
-    let games = [OWARE, BLACKJACK, THREE_TURNS, TWIN_DICE, WAR, ORDER_AND_CHAOS, SIM, GUESSING, STONES];
+    let games =
+        [OWARE, BLACKJACK, THREE_TURNS, TWIN_DICE, WAR, ORDER_AND_CHAOS, SIM, GUESSING, STONES, HINTS];
     for game in games {
         // The search for a strategy beside the value may not take long.
         assert_eq!(bouton(&["solve", "-"], game).status.code(), Some(0), "{game}");

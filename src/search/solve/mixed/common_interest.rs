@@ -5,14 +5,20 @@
 //! the value of play in which both see everything bounds it from above. Where the two differ, each plan of the player
 //! with fewer plans is tried, with a best response of the other.
 //! Source: Marschak, Radner (1972) for teams; the problem is NP-hard (Papadimitriou, Tsitsiklis 1982).
-//! Cost: a pass over the tree for each response; exponential in the information sets of one player if all are tried.
+//! Cost: a pass over the tree for each response; exponential in the information sets of one player if all are tried, for
+//! which the ends have whole numbers as weights.
 //! Invariant: a value is exact if the bounds meet or all plans were tried; otherwise both bounds hold.
 //! Not taken: dynamic programming over common beliefs, which needs public information apart from private one.
 
-use num_rational::BigRational;
-use num_traits::{One, Zero};
+use std::ops::Range;
 
-use super::game_tree::{Behaviour, GameTree, InformationSet, NONE, PLAYERS, best_response};
+use num_rational::BigRational;
+use num_traits::{One, ToPrimitive, Zero};
+
+use super::game_tree::{
+    Behaviour, GameTree, InformationSet, NONE, PLAYERS, TreeEdge, TreeNode, best_response,
+};
+use super::numbers::common_denominator;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::random::SplitMix;
 
@@ -26,21 +32,27 @@ pub struct CommonPlan {
 
 /// The number of first plans from which best responses are taken in turns.
 const STARTS: u64 = 24;
-/// The maximal number of moves of the tree that the trial of all plans may visit.
-const MAX_VISITS: u64 = 40_000_000;
+/// The maximal number of moves of the tree that the trial of all plans may visit with fractions.
+const MAX_VISITS: u64 = 4_000_000;
+/// The same number with whole numbers.
+const MAX_INTEGER_VISITS: u64 = 400_000_000;
 
 /// Returns true if both players get the same at every end.
 pub fn is_common(tree: &GameTree) -> bool {
     tree.players == PLAYERS && tree.payoffs.iter().all(|[first, second]| first == second)
 }
 
-/// Finds the best pair of plans of a game of common interest.
+/// Finds the best pair of plans of a game of common interest. After a limit, the best pair so far has a bound above it.
 pub fn solve(tree: &GameTree, limits: &Limits) -> Result<CommonPlan, LimitHit> {
     let team = Team::new(tree);
     let bound = open_value(tree);
     let mut best: Option<CommonPlan> = None;
     for start in 0..STARTS {
-        let found = team.improve(team.first_plan(start), limits)?;
+        let found = match team.improve(team.first_plan(start), limits) {
+            Ok(found) => found,
+            Err(_) if best.is_some() => break,
+            Err(hit) => return Err(hit),
+        };
         if best.as_ref().is_none_or(|best| found.payoff > best.payoff) {
             best = Some(CommonPlan { bound: bound.clone(), ..found });
         }
@@ -53,7 +65,7 @@ pub fn solve(tree: &GameTree, limits: &Limits) -> Result<CommonPlan, LimitHit> {
         None => team.improve(team.first_plan(0), limits)?,
     };
     if best.payoff != bound
-        && let Some(tried) = team.try_all_plans(limits)?
+        && let Ok(Some(tried)) = team.try_all_plans(limits)
     {
         best = if tried.payoff > best.payoff { tried } else { best };
         best.bound = best.payoff.clone();
@@ -148,25 +160,112 @@ impl<'t> Team<'t> {
             sizes.fold(1u64, u64::saturating_mul)
         });
         let player = usize::from(counts[1] < counts[0]);
-        if counts[player].saturating_mul(self.tree.edges.len() as u64 + 1) > MAX_VISITS {
+        let weighted = WeightedTree::new(self.tree);
+        let most = if weighted.is_some() { MAX_INTEGER_VISITS } else { MAX_VISITS };
+        if counts[player].saturating_mul(self.tree.edges.len() as u64 + 1) > most {
             return Ok(None);
         }
         let sets = &self.tree.sets[player];
         let mut choices = vec![0; sets.len()];
-        let mut best: Option<CommonPlan> = None;
+        let mut best: Option<(BigRational, Vec<usize>)> = None;
         loop {
-            let own = plan(sets, choices.clone());
-            let (other, payoff) = self.response(1 - player, &own, limits)?;
-            if best.as_ref().is_none_or(|best| payoff > best.payoff) {
-                let plans = if player == 0 { [own, other] } else { [other, own] };
-                best = Some(CommonPlan { plans, bound: payoff.clone(), payoff });
+            let payoff = match &weighted {
+                Some(weighted) if limits.check().is_none() => {
+                    BigRational::from_integer(weighted.response(player, &choices).into())
+                }
+                _ => self.response(1 - player, &plan(sets, choices.clone()), limits)?.1,
+            };
+            if best.as_ref().is_none_or(|(most, _)| payoff > *most) {
+                best = Some((payoff, choices.clone()));
             }
             // The next plan in the order of an odometer.
             let place = choices.iter().zip(sets).position(|(&choice, set)| choice + 1 < set.actions.len());
-            let Some(place) = place else { return Ok(best) };
+            let Some(place) = place else { break };
             choices[place] += 1;
             choices[..place].fill(0);
         }
+        let Some((_, choices)) = best else { return Ok(None) };
+        let own = plan(sets, choices);
+        let (other, payoff) = self.response(1 - player, &own, limits)?;
+        let plans = if player == 0 { [own, other] } else { [other, own] };
+        Ok(Some(CommonPlan { plans, bound: payoff.clone(), payoff }))
+    }
+}
+
+/// A tree whose ends are weighted by their payoffs and the probability that chance leads there, as multiples of one
+/// fraction.
+struct WeightedTree<'t> {
+    tree: &'t GameTree,
+    /// The weight of each end; 0 for other nodes.
+    weights: Vec<i128>,
+    /// The plies from the last to the first.
+    plies: Vec<Range<u32>>,
+}
+
+impl<'t> WeightedTree<'t> {
+    /// The tree with its weights; `None` if they are too large.
+    fn new(tree: &'t GameTree) -> Option<WeightedTree<'t>> {
+        let mut reached = vec![BigRational::zero(); tree.nodes.len()];
+        reached[0] = BigRational::one();
+        for at in 0..tree.nodes.len() as u32 {
+            for edge in tree.edges_of(at) {
+                reached[edge.to as usize] = &reached[at as usize] * tree.probability(edge);
+            }
+        }
+        let worth = |at: u32| tree.payoff(at).map(|payoff| payoff * &reached[at as usize]);
+        let fractions: Vec<Option<BigRational>> = (0..tree.nodes.len() as u32).map(worth).collect();
+        let common = BigRational::from_integer(common_denominator(fractions.iter().flatten()));
+        let whole = |fraction: &Option<BigRational>| match fraction {
+            Some(fraction) => (fraction * &common).to_integer().to_i64().map(i128::from),
+            None => Some(0),
+        };
+        let weights: Vec<i128> = fractions.iter().map(whole).collect::<Option<_>>()?;
+        Some(WeightedTree { tree, weights, plies: tree.plies_from_the_end().collect() })
+    }
+
+    /// The sum of the weights that a best response of the other player reaches besides these choices of a player.
+    fn response(&self, player: usize, choices: &[usize]) -> i128 {
+        let (tree, other) = (self.tree, 1 - player);
+        let is_open = |node: &TreeNode, edge: &TreeEdge| match node.sets[player] {
+            NONE => true,
+            set => choices[set as usize] == edge.actions[player] as usize,
+        };
+        let mut reached = vec![false; tree.nodes.len()];
+        reached[0] = true;
+        for at in 0..tree.nodes.len() {
+            if reached[at] {
+                let node = &tree.nodes[at];
+                for edge in tree.edges_of(at as u32).iter().filter(|edge| is_open(node, edge)) {
+                    reached[edge.to as usize] = true;
+                }
+            }
+        }
+        let mut sums = self.weights.clone();
+        let mut open_sets = tree.sets[other].len();
+        for nodes in &self.plies {
+            let sum = |sums: &[i128], at: u32, action: Option<u32>| -> i128 {
+                let node = &tree.nodes[at as usize];
+                let fits = |edge: &&TreeEdge| {
+                    is_open(node, edge) && action.is_none_or(|action| edge.actions[other] == action)
+                };
+                tree.edges_of(at).iter().filter(fits).map(|edge| sums[edge.to as usize]).sum()
+            };
+            for at in nodes.clone().filter(|&at| reached[at as usize]) {
+                if tree.payoff(at).is_none() && tree.nodes[at as usize].sets[other] == NONE {
+                    sums[at as usize] = sum(&sums, at, None);
+                }
+            }
+            while open_sets > 0 && nodes.contains(&tree.sets[other][open_sets - 1].nodes[0]) {
+                open_sets -= 1;
+                let set = &tree.sets[other][open_sets];
+                let here = || set.nodes.iter().copied().filter(|&at| reached[at as usize]);
+                let of_action = |action| here().map(|at| sum(&sums, at, Some(action))).sum::<i128>();
+                let best = (0..set.actions.len() as u32).max_by_key(|&action| of_action(action));
+                let chosen: Vec<(u32, i128)> = here().map(|at| (at, sum(&sums, at, best))).collect();
+                chosen.into_iter().for_each(|(at, sum)| sums[at as usize] = sum);
+            }
+        }
+        sums[0]
     }
 }
 
