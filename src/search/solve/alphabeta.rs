@@ -124,8 +124,8 @@ impl Solver for AlphaBeta {
 
     fn picked_reason(&self) -> Option<&'static str> {
         Some(
-            "the positions are too many to list, and a ranking function increases along every play, so a \
-             depth-first search with a transposition table decides",
+            "the positions are too many to list first, and a ranking function increases along every play, so a \
+             depth-first search with a transposition table looks for the value",
         )
     }
 

@@ -229,7 +229,7 @@ impl Solver for ProofNumberSolver {
     }
 
     fn picked_reason(&self) -> Option<&'static str> {
-        Some("the positions are too many to list, so a proof-number search decides")
+        Some("the positions are too many to list first, so a proof-number search looks for the value")
     }
 
     fn resumable<'a>(&self, request: &SolveRequest<'a>) -> Option<Box<dyn ResumableSearch + 'a>> {
