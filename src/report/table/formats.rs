@@ -9,6 +9,9 @@ use super::{TableReport, TableRow};
 use crate::page::document;
 use crate::words::escape_markdown;
 
+/// The number of rows below which a pattern may be missing for want of values.
+const FEW_ROWS: usize = 30;
+
 impl TableReport {
     /// Renders the table for a terminal: a grid for two parameters, rows otherwise.
     pub fn text(&self) -> String {
@@ -168,6 +171,9 @@ impl TableReport {
         }
         match (&self.pattern.statement, &self.pattern.label) {
             (Some(statement), Some(label)) => lines.push(format!("pattern: {statement} ({label})")),
+            _ if self.rows.len() < FEW_ROWS => {
+                lines.push("pattern: none was found (more values may show one)".into());
+            }
             _ => lines.push("pattern: none was found".into()),
         }
         lines

@@ -332,8 +332,23 @@ impl TableReport {
         fixed.map(|(_, words)| words.as_str()).collect::<Vec<_>>().join(", ")
     }
 
+    /// Shows draws as payoffs of 0 where other cells are payoffs of 0.
+    fn show_draws_as_payoffs(&mut self) {
+        let is_zero = |row: &&TableRow| row.outcome == Some("payoff") && row.number == Some(0);
+        let Some((sign, words)) =
+            self.rows.iter().find(is_zero).map(|row| (row.sign.clone(), row.words.clone()))
+        else {
+            return;
+        };
+        for row in self.rows.iter_mut().filter(|row| row.outcome == Some("draw")) {
+            self.legend.retain(|(shown, _)| *shown != row.sign);
+            (row.sign, row.words) = (sign.clone(), words.clone());
+        }
+    }
+
     /// Searches for a pattern and makes the sequence, once all cells are present.
     pub fn find_pattern(&mut self) {
+        self.show_draws_as_payoffs();
         self.sequence = self.numbers();
         if let Some((statement, rows)) = self.law().or_else(|| self.formula()).or_else(|| self.classes()) {
             let label = self.label(&rows);
