@@ -102,8 +102,8 @@ fn what_is_not_solved_has_figures_of_play() {
                   end { when left = 0 => mover loses; }";
     let page = page_of_text(source);
     let heads: Vec<&str> = page.figures.iter().filter_map(|line| Some(line.split_once(':')?.0)).collect();
-    let ahead = ["Length where all look 2 moves ahead", "Wins where all look 2 moves ahead"];
-    assert_eq!(heads, [&["Length", "Choice", "Wins of random play"][..], &ahead].concat());
+    let ahead = ["Length where all look 2 moves ahead", "Mean payoffs where all look 2 moves ahead"];
+    assert_eq!(heads, [&["Length", "Choice", "Mean payoffs of random play"][..], &ahead].concat());
     assert!(page.text().contains("FIGURES OF PLAY"));
     assert_eq!(page_of_text(source).figures, page.figures, "the seeds are fixed");
     stands_alone(&page.html());
