@@ -591,7 +591,7 @@ fn signalling(worlds: u32, signals: u32) -> Game {
 #[test]
 fn players_who_want_the_same_find_the_best_common_plan() {
     for (worlds, signals, payoff) in
-        [(2, 2, (1, 1)), (3, 3, (1, 1)), (3, 2, (2, 3)), (4, 2, (1, 2)), (2, 1, (1, 2))]
+        [(2, 2, (1, 1)), (3, 3, (1, 1)), (3, 2, (2, 3)), (4, 2, (1, 2)), (2, 1, (1, 2)), (8, 4, (1, 2))]
     {
         let game = signalling(worlds, signals);
         for method in ["auto", "common-plan"] {
@@ -607,9 +607,9 @@ fn players_who_want_the_same_find_the_best_common_plan() {
     // Players with opposed interests want no common plan, and too many plans leave an interval that holds.
     let refused = by(&set("kuhn_poker", &[], Backend::Jit), "common-plan");
     assert_eq!(refused.status, Status::Unknown);
-    let many = by(&signalling(12, 5), "auto");
+    let many = by(&signalling(14, 6), "auto");
     let bounds = many.bounds.expect("an interval");
-    assert_eq!((bounds.low, bounds.high), (Some(Rational::new(5, 12)), Some(Rational::new(1, 1))));
+    assert_eq!((bounds.low, bounds.high), (Some(Rational::new(3, 7)), Some(Rational::new(1, 1))));
 }
 
 /// A game of two by two in which the second player does not see the first one's choice.
