@@ -15,6 +15,7 @@ use crate::sheet::{ARITIES, CONNECTIVES, Clause, Literal, Pattern, Sentence, She
 use crate::terms::Symbol;
 
 mod misspelt;
+mod odd_terms;
 
 /// Returns all violations, in no particular order.
 pub fn check(sheet: &Sheet, file: FileId) -> Vec<Diagnostic> {
@@ -34,6 +35,10 @@ pub fn check(sheet: &Sheet, file: FileId) -> Vec<Diagnostic> {
     checker.unknown_fluents();
     checker.unknown_moves();
     checker.misspelt_keywords();
+    checker.unknown_constants();
+    checker.lone_variables();
+    checker.same_terms();
+    checker.doubled_roles();
     checker.found
 }
 

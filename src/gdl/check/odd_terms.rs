@@ -1,0 +1,310 @@
+//! Terms that most likely are mistakes: a variable that occurs once and is spelt nearly as another one of its rule, a
+//! constant that no fluent has in its place, `distinct` with the same term twice, and a role that is stated twice.
+
+use bouton_base::source::Span;
+use bouton_syntax::diag::{Code, Diagnostic, nearest};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Checker;
+use crate::sheet::{Clause, Literal, Pattern, Sentence};
+use crate::terms::Symbol;
+
+/// The minimal number of letters of a variable that may be misspelt: `?x1` and `?x2` are meant.
+const MIN_LETTERS: usize = 3;
+
+/// A place of a term in a sheet.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Place {
+    Role,
+    Fluent,
+    Move,
+    /// An argument of a relation.
+    Relation(Symbol, usize),
+    /// An argument of a function.
+    Function(Symbol, usize),
+    /// A variable of the clause with this number.
+    Var(usize, u32),
+}
+
+/// The classes of places between which variables carry constants, with the constants that conclusions have there.
+#[derive(Default)]
+struct Constants {
+    parents: FxHashMap<Place, Place>,
+    concluded: FxHashMap<Place, FxHashSet<Symbol>>,
+}
+
+impl Constants {
+    fn root(&self, mut place: Place) -> Place {
+        while let Some(&parent) = self.parents.get(&place) {
+            place = parent;
+        }
+        place
+    }
+
+    fn join(&mut self, one: Place, other: Place) {
+        let (one, other) = (self.root(one), self.root(other));
+        if one != other {
+            self.parents.insert(one, other);
+        }
+    }
+
+    /// Visits the terms in a pattern with their places, and joins those of variables with them.
+    fn visit(&mut self, place: Place, pattern: &Pattern, clause: usize, found: &mut Vec<(Place, Symbol)>) {
+        match pattern {
+            Pattern::Var(var) => self.join(Place::Var(clause, *var), place),
+            Pattern::Const(name) => found.push((place, *name)),
+            Pattern::Compound(name, args) => {
+                for (at, arg) in args.iter().enumerate() {
+                    self.visit(Place::Function(*name, at), arg, clause, found);
+                }
+            }
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// The place of an argument of a relation.
+    fn place(&self, relation: Symbol, at: usize) -> Place {
+        let of = &self.sheet.keywords;
+        match at {
+            0 if [of.init, of.true_, of.next, of.base].contains(&relation) => Place::Fluent,
+            0 if [of.role, of.legal, of.does, of.goal, of.input, of.sees].contains(&relation) => Place::Role,
+            1 if [of.legal, of.does, of.input].contains(&relation) => Place::Move,
+            _ => Place::Relation(relation, at),
+        }
+    }
+
+    /// A constant in a condition on a fluent that no conclusion can bring to its place: the condition is never true.
+    pub(super) fn unknown_constants(&mut self) {
+        let sheet = self.sheet;
+        let mut constants = Constants::default();
+        let mut conditions: Vec<(Place, Symbol, Span)> = Vec::new();
+        let mut concluded: Vec<(Place, Symbol)> = Vec::new();
+        for (number, clause) in sheet.clauses.iter().enumerate() {
+            for (at, arg) in clause.head.args.iter().enumerate() {
+                let place = self.place(clause.head.relation, at);
+                constants.visit(place, arg, number, &mut concluded);
+            }
+            for literal in &clause.body {
+                self.join_equal(literal, number, &mut constants, &mut concluded);
+                literal.each_sentence(&mut |sentence, _| {
+                    let mut found = Vec::new();
+                    for (at, arg) in sentence.args.iter().enumerate() {
+                        constants.visit(self.place(sentence.relation, at), arg, number, &mut found);
+                    }
+                    if sentence.relation == sheet.keywords.true_ {
+                        let inner = found.into_iter().filter(|(place, _)| *place != Place::Fluent);
+                        conditions.extend(inner.map(|(place, name)| (place, name, sentence.span)));
+                    }
+                });
+            }
+        }
+        for (place, name) in concluded {
+            let root = constants.root(place);
+            constants.concluded.entry(root).or_default().insert(name);
+        }
+        let mut reported = FxHashSet::default();
+        for (place, name, span) in conditions {
+            let known = constants.concluded.get(&constants.root(place)).cloned().unwrap_or_default();
+            let written = self.name(name);
+            // Another message tells of names that differ in upper and lower case.
+            let is_known = known.iter().any(|&other| self.name(other).eq_ignore_ascii_case(written));
+            let Place::Function(fluent, at) = place else { continue };
+            if known.is_empty() || is_known || !reported.insert((place, name)) {
+                continue;
+            }
+            let title = format!("no fluent `{}` has `{written}` as argument {}", self.name(fluent), at + 1);
+            let mut names: Vec<&str> = known.iter().map(|&other| self.name(other)).collect();
+            names.sort_unstable();
+            let help = match nearest(written, names) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "say when it holds by `init` and `next`, or remove the condition".to_owned(),
+            };
+            self.report(Code::W0714, title, span, "neither `init` nor `next` has it", &help);
+        }
+    }
+
+    /// Joins the variables that a condition makes equal; a constant comes to the place of its variable.
+    fn join_equal(
+        &self,
+        literal: &Literal,
+        clause: usize,
+        constants: &mut Constants,
+        concluded: &mut Vec<(Place, Symbol)>,
+    ) {
+        match literal {
+            Literal::Same(Pattern::Var(var), other, _) | Literal::Same(other, Pattern::Var(var), _) => {
+                constants.visit(Place::Var(clause, *var), other, clause, concluded);
+            }
+            Literal::Or(branches, _) => {
+                branches
+                    .iter()
+                    .flatten()
+                    .for_each(|part| self.join_equal(part, clause, constants, concluded));
+            }
+            _ => {}
+        }
+    }
+
+    /// A variable that occurs once, and nearly as another one of its rule.
+    pub(super) fn lone_variables(&mut self) {
+        let sheet = self.sheet;
+        for clause in &sheet.clauses {
+            let mut counts = vec![0usize; clause.vars.len()];
+            let mut visit = |var: u32| counts[var as usize] += 1;
+            clause.head.each_var(&mut visit);
+            clause.body.iter().for_each(|literal| literal.each_var(&mut visit));
+            let lone = (0..counts.len()).filter(|&var| counts[var] == 1);
+            for var in lone {
+                let name = &clause.vars[var];
+                let near =
+                    |&other: &usize| counts[other] > 1 || other != var && counts[other] == 1 && other < var;
+                let others = (0..counts.len()).filter(|&other| other != var).filter(near);
+                let Some(other) = others.map(|of| &clause.vars[of]).find(|of| is_slip(name, of)) else {
+                    continue;
+                };
+                let title = format!("the variable `{name}` occurs once in its rule");
+                let span = var_span(clause, var as u32);
+                let help = format!("did you mean `{other}`?");
+                self.report(Code::W0714, title, span, "it stands for anything here", &help);
+            }
+        }
+    }
+
+    /// `distinct` with the same term twice never holds.
+    pub(super) fn same_terms(&mut self) {
+        let sheet = self.sheet;
+        for literal in sheet.clauses.iter().flat_map(|clause| &clause.body) {
+            self.same_terms_in(literal);
+        }
+    }
+
+    fn same_terms_in(&mut self, literal: &Literal) {
+        match literal {
+            Literal::Distinct(a, b, span) if a == b => {
+                let title = "`distinct` of the same term twice is never true".to_owned();
+                self.report(Code::W0714, title, *span, "", "write another term on one side");
+            }
+            Literal::Or(branches, _) => {
+                branches.iter().flatten().for_each(|part| self.same_terms_in(part));
+            }
+            _ => {}
+        }
+    }
+
+    /// A role that two facts state is one role.
+    pub(super) fn doubled_roles(&mut self) {
+        let sheet = self.sheet;
+        let mut first: FxHashMap<&Pattern, Span> = FxHashMap::default();
+        for clause in sheet.clauses.iter().filter(|clause| clause.head.relation == sheet.keywords.role) {
+            let Some(role @ Pattern::Const(name)) = clause.head.args.first() else { continue };
+            match first.get(role) {
+                None => {
+                    first.insert(role, clause.span);
+                }
+                Some(&span) => {
+                    let title = format!("the role `{}` is stated twice", self.name(*name));
+                    let found = Diagnostic::new(Code::W0714, title, clause.span, "").label(span, "and here");
+                    self.found.push(found.help("name each player once; this one is the same player"));
+                }
+            }
+        }
+    }
+}
+
+/// The place of the sentence or condition with a variable, which occurs once.
+fn var_span(clause: &Clause, var: u32) -> Span {
+    let has = |sentence: &Sentence| {
+        let mut found = false;
+        sentence.each_var(&mut |of| found |= of == var);
+        found
+    };
+    let in_literal = |literal: &&Literal| {
+        let mut found = false;
+        literal.each_var(&mut |of| found |= of == var);
+        found
+    };
+    match has(&clause.head) {
+        true => clause.head.span,
+        false => clause.body.iter().find(in_literal).map_or(clause.span, Literal::span),
+    }
+}
+
+/// Returns true if one name of a variable is most likely the other, misspelt: with two letters exchanged, or one left out
+/// or doubled inside. Names that differ at their ends, `?posx` and `?posy`, are meant.
+fn is_slip(name: &str, other: &str) -> bool {
+    let letters = |name: &str| -> Vec<u8> { name.trim_start_matches('?').to_ascii_lowercase().into_bytes() };
+    let (a, b) = (letters(name), letters(other));
+    let are_words = [&a, &b].iter().all(|of| of.iter().all(u8::is_ascii_alphabetic));
+    if a.len().min(b.len()) < MIN_LETTERS || !are_words {
+        return false;
+    }
+    if a.len() == b.len() {
+        let differing: Vec<usize> = (0..a.len()).filter(|&at| a[at] != b[at]).collect();
+        return match differing[..] {
+            [one, two] => two == one + 1 && a[one] == b[two] && a[two] == b[one],
+            [one] => one > 0 && one + 1 < a.len() && a.len() > MIN_LETTERS,
+            _ => false,
+        };
+    }
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let without = |at: usize| [&long[..at], &long[at + 1..]].concat() == short;
+    long.len() == short.len() + 1 && (1..long.len() - 1).any(without) && short.len() > MIN_LETTERS
+}
+
+#[cfg(test)]
+mod tests {
+    use bouton_base::source::FileId;
+
+    use super::*;
+    use crate::{check, clauses};
+
+    /// A sheet of pearls in two rows, of which each takes some.
+    const PEARLS: &str =
+        "(role white) (role black) (init (turn white)) (init (row one 2)) (less 2 1) (less 1 0)
+        (<= (legal ?p (take ?row ?n)) (true (turn ?p)) (true (row ?row ?m)) (less ?m ?n))
+        (<= (legal ?p wait) (role ?p) (not (true (turn ?p))))
+        (<= (next (row ?row ?n)) (does ?p (take ?row ?n)))
+        (<= (next (turn white)) (true (turn black))) (<= (next (turn black)) (true (turn white)))
+        (<= terminal (true (row one 0)))
+        (<= (goal ?p 0) (true (turn ?p))) (<= (goal ?p 100) (role ?p) (not (true (turn ?p))))";
+
+    /// The titles of the findings in the sheet with one text for another.
+    fn titles(from: &str, to: &str) -> Vec<String> {
+        let parsed = clauses::parse(FileId(0), &PEARLS.replacen(from, to, 1));
+        check::check(&parsed.sheet, FileId(0)).into_iter().map(|found| found.title).collect()
+    }
+
+    #[test]
+    fn odd_terms_are_told() {
+        assert_eq!(titles("", ""), [""; 0]);
+        for (from, to, title) in [
+            (
+                "(true (row ?row ?m))",
+                "(true (row ?rwo ?m)) (row_of ?row)",
+                "the variable `?rwo` occurs once in its rule",
+            ),
+            ("(true (turn black))", "(true (turn blak))", "no fluent `turn` has `blak` as argument 1"),
+            (
+                "(true (turn ?p)) (true",
+                "(distinct ?p ?p) (true",
+                "`distinct` of the same term twice is never true",
+            ),
+            ("(role black)", "(role black) (role white)", "the role `white` is stated twice"),
+        ] {
+            assert!(titles(from, to).iter().any(|found| found == title), "{title}: {:?}", titles(from, to));
+        }
+    }
+
+    #[test]
+    fn slips_are_told_from_names_that_are_meant() {
+        for (name, other) in
+            [("?rwo", "?row"), ("?colum", "?column"), ("?plaer", "?player"), ("?stap", "?step")]
+        {
+            assert!(is_slip(name, other) != (name == "?colum"), "{name} {other}");
+        }
+        for (name, other) in [("?x1", "?x2"), ("?posx", "?posy"), ("?steps", "?step"), ("?row", "?col")] {
+            assert!(!is_slip(name, other), "{name} {other}");
+        }
+    }
+}
