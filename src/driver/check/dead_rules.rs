@@ -168,7 +168,8 @@ fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
         let is_told = found.iter().any(|found| found.code == Code::W0531 && found.span() == mv.span);
         if !legal && !any && !is_told {
             let title = match mv.chance {
-                _ if count > 1 => "this rule never makes a move legal".to_owned(),
+                // The moves of a sheet have names with its roles and a number.
+                _ if count > 1 || mv.name.contains(' ') => "this rule never makes a move legal".to_owned(),
                 true => format!("the event `{}` never happens", mv.name),
                 false => format!("the move `{}` is never legal", mv.name),
             };
