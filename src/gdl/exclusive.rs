@@ -35,6 +35,8 @@ const MAX_BRANCHES: usize = 24;
 
 /// The maximal number of fluents in a family that a proof about turns tries.
 const MAX_FAMILY: usize = 12;
+/// The maximal number of fluents in a family that a proof about turns pairs with those of turns.
+const MAX_PAIRED_FAMILY: usize = 40;
 /// The maximal number of fluents of which all pairs are tried.
 const MAX_PAIRED_FLUENTS: usize = 200;
 /// The maximal number of moves of which all pairs are tried.
@@ -175,6 +177,56 @@ pub fn holding(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) -> 
         false if at_most_one => Holding::AtMostOne,
         false => Holding::Unknown,
     }
+}
+
+/// Returns true if no sentence can hold together with the fluent beside it, in any position. Of the fluents `alone`, at
+/// most one holds. The proof goes by induction over pairs of a fluent beside a sentence and one of a small family, such as
+/// those of the number of a step.
+pub fn exclude_pairs(
+    game: &Propositions,
+    keywords: &Keywords,
+    alone: &[AtomId],
+    pairs: &[(AtomId, AtomId)],
+) -> bool {
+    let groups = [Group { claim: 0, fluents: alone.to_vec() }];
+    let of_alone = BTreeSet::from([0]);
+    let mut assumed = Assumed { claims: of_alone.clone(), proved: of_alone, ..Assumed::default() };
+    let refutes = |assumed: &Assumed| {
+        let mut refuter = Refuter::new(game, keywords, &groups, assumed.clone(), MAX_STEPS_OF_TURNS);
+        pairs.iter().all(|&(one, other)| {
+            !refuter.can_hold(&[GroundLiteral::new(one, true), GroundLiteral::new(other, true)])
+        })
+    };
+    if refutes(&assumed) {
+        return true;
+    }
+    let mut families: BTreeMap<Symbol, Vec<AtomId>> = BTreeMap::new();
+    for fluent in game.possible(keywords.true_) {
+        families.entry(game.terms.get(game.facts.args(fluent)[0]).name).or_default().push(fluent);
+    }
+    let beside: BTreeSet<AtomId> =
+        pairs.iter().map(|&(_, fluent)| fluent).chain(alone.iter().copied()).collect();
+    for &one in families.values().filter(|of| of.len() <= MAX_PAIRED_FAMILY).flatten() {
+        let is_initial = |of: AtomId| is_initial(game, keywords, of);
+        let others = beside.iter().filter(|&&other| other != one && !(is_initial(one) && is_initial(other)));
+        assumed.pairs.extend(others.map(|&other| pair(one, other)));
+    }
+    prove(game, keywords, &groups, &mut assumed, MAX_STEPS_OF_PAIRS);
+    refutes(&assumed)
+}
+
+/// Returns true if these conditions cannot hold together in one position, by a proof without moves: a goal on condition that
+/// the board has a free place and nobody a line, and the end on the opposite conditions. Of the fluents `alone`, at most
+/// one holds.
+pub fn contradict_each_other(
+    game: &Propositions,
+    keywords: &Keywords,
+    alone: &[AtomId],
+    conditions: &[GroundLiteral],
+) -> bool {
+    let groups = [Group { claim: 0, fluents: alone.to_vec() }];
+    let assumed = Assumed { claims: BTreeSet::from([0]), ..Assumed::default() };
+    !Refuter::new(game, keywords, &groups, assumed, MAX_STEPS_OF_PAIR).can_hold(conditions)
 }
 
 /// Returns true if exactly one fluent of a group holds in each position, by a proof that assumes nothing else.

@@ -22,6 +22,8 @@ pub struct Names {
     pub controls: Vec<(String, u32)>,
     /// The fluents that hold while a player chooses, with the player, where they are cells of fields like others.
     pub chooses: Vec<(String, u32)>,
+    /// The player who chooses where none of these fluents holds.
+    pub chooses_otherwise: Option<u32>,
     /// The fluents that always hold.
     pub constants: Vec<String>,
     /// The fluents that change and are not in the rules, since neither moves nor ends depend on them.

@@ -18,6 +18,8 @@ use crate::sheet::Keywords;
 use crate::simplify::{Body, Propositions};
 use crate::terms::{Symbol, TermId};
 
+mod by_proof;
+
 /// The turns of a game.
 #[derive(Clone, Debug)]
 pub enum Turns {
@@ -30,12 +32,15 @@ pub enum Turns {
 /// The turn of one role in a game played in turns.
 #[derive(Clone, Debug)]
 pub struct Turn {
-    /// The fluents of which one holds when the role chooses; empty if the role never chooses, or always.
+    /// The fluents of which one holds when the role chooses; empty if the role never chooses, or always, or where no
+    /// fluent of another role holds.
     pub controls: Vec<AtomId>,
     /// The move of the role when it does not choose; `None` if it always chooses.
     pub waits: Option<AtomId>,
     /// True if the role may have a choice.
     pub chooses: bool,
+    /// True if the fluents may also hold while chance moves, which goes first.
+    pub yields: bool,
 }
 
 /// The moves of a role, as atoms of `does`, with the atoms of `legal`.
@@ -69,7 +74,7 @@ pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> T
     let choosing: Vec<usize> = (0..roles.len()).filter(|&role| roles[role].does.len() > 1).collect();
     let alone = |role: usize, chooses: bool| {
         let waits = if chooses { None } else { roles[role].does.first().copied() };
-        Turn { controls: Vec::new(), waits, chooses }
+        Turn { controls: Vec::new(), waits, chooses, yields: false }
     };
     if choosing.len() <= 1 {
         return Turns::Alternating(
@@ -86,14 +91,28 @@ pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> T
             let turn = |role: usize| match choosing.iter().position(|&other| other == role) {
                 Some(at) => {
                     let Candidate { controls, waits } = chosen[at].clone();
-                    Turn { controls, waits: Some(waits), chooses: true }
+                    Turn { controls, waits: Some(waits), chooses: true, yields: false }
                 }
                 None => alone(role, false),
             };
             return Turns::Alternating((0..roles.len()).map(turn).collect());
         }
     }
-    Turns::Simultaneous
+    let moves: Vec<&RoleMoves> = choosing.iter().map(|&role| &roles[role]).collect();
+    let is_chance = |role: &&RoleMoves| {
+        let first = role.does.first().map(|&does| game.terms.get(game.facts.args(does)[0]).name);
+        first == Some(keywords.random)
+    };
+    match by_proof::find(&mut implied, &moves, moves.iter().position(|role| is_chance(role))) {
+        Some(mut found) => {
+            let turn = |role: usize| match choosing.contains(&role) {
+                true => found.remove(0),
+                false => alone(role, false),
+            };
+            Turns::Alternating((0..roles.len()).map(turn).collect())
+        }
+        None => Turns::Simultaneous,
+    }
 }
 
 /// Returns choices of one candidate for each role that have no fluent in common, those of one function first.

@@ -1,6 +1,7 @@
 //! Games in turns: what says whose turn it is may need a longer proof.
 
 use bouton_base::limits::Limits;
+use bouton_base::rational::Rational;
 use bouton_driver::gdl_import::import;
 use bouton_driver::load::GameSource;
 
@@ -87,4 +88,65 @@ fn turns_are_found_by_a_longer_proof() {
         let of_text = solution("text.bou", &text);
         assert_eq!((of_sheet.value, of_sheet.remoteness), (of_text.value, of_text.remoteness), "{text}");
     }
+}
+
+/// Two take from a heap; in the second step, `b` may leave the heap to the other instead, by a move that names no turn.
+const SWAP: &str = "(role a) (role b) (init (turn a)) (init (step 1)) (init (heap 3)) (next_to 0 1) (next_to 1 2)
+    (next_to 2 3) (<= (less ?x ?y) (next_to ?x ?y)) (<= (less ?x ?z) (next_to ?x ?y) (less ?y ?z))
+    (<= (legal ?p (leave ?m)) (true (turn ?p)) (true (heap ?n)) (less ?m ?n)) (<= (legal b swap) (true (step 2)))
+    (<= (legal ?p wait) (role ?p) (not (true (turn ?p))))
+    (<= (next (heap ?m)) (does ?p (leave ?m))) (<= (next (heap ?n)) (true (heap ?n)) (does b swap))
+    (<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
+    (<= (next (step 2)) (true (step 1))) (<= (next (step 3)) (true (step 2))) (<= (next (step 3)) (true (step 3)))
+    (<= terminal (true (heap 0)))
+    (<= (goal ?p 0) (true (turn ?p))) (<= (goal ?p 100) (role ?p) (not (true (turn ?p))))";
+
+/// It is the turn of `x` while a fluent holds, and of `o` otherwise.
+const FLIP: &str = "(role x) (role o) (init (heap 5)) (init odd) (number 1) (number 2)
+    (minus 5 1 4) (minus 4 1 3) (minus 3 1 2) (minus 2 1 1) (minus 1 1 0) (minus 5 2 3) (minus 4 2 2) (minus 3 2 1)
+    (minus 2 2 0) (<= (legal ?p (take ?k)) (acts ?p) (number ?k) (true (heap ?n)) (minus ?n ?k ?m))
+    (<= (legal ?p wait) (role ?p) (not (acts ?p)))
+    (<= (next odd) (not (true odd))) (<= (acts x) (true odd)) (<= (acts o) (not (true odd)))
+    (<= (next (heap ?m)) (does ?p (take ?k)) (true (heap ?n)) (minus ?n ?k ?m)) (<= terminal (true (heap 0)))
+    (<= (goal ?p 0) (acts ?p)) (<= (goal ?p 100) (role ?p) (not (acts ?p)))";
+
+#[test]
+fn turns_without_a_fluent_for_each_move_are_found() {
+    for (sheet, words) in [(SWAP, "move swap() {"), (FLIP, "turn by (if odd then X else O)")] {
+        let mut source = GameSource::from_string("sheet.kif", sheet);
+        assert!(source.gdl_names().is_some_and(|names| !names.simultaneous), "choices at once");
+        let of_sheet = solution("sheet.kif", sheet);
+        let text = import(&mut source, &Limits::default()).expect("a text");
+        assert!(text.contains(words) && !text.contains("by each"), "{text}");
+        let of_text = solution("text.bou", &text);
+        assert_eq!((of_sheet.value, of_sheet.remoteness), (of_text.value, of_text.remoteness), "{text}");
+    }
+}
+
+/// A player rolls or stops; while the die rolls, the fluent of the turn still holds, and players wait.
+const DIE: &str =
+    "(role random) (role one) (role two) (init (turn one)) (init (round 0)) (opp one two) (opp two one)
+    (<= (legal ?p roll) (true (turn ?p)) (not (true rolling)))
+    (<= (legal ?p stop) (true (turn ?p)) (not (true rolling)))
+    (<= (legal ?p wait) (opp ?p ?q) (not (true (turn ?p)))) (<= (legal ?p wait) (opp ?p ?q) (true rolling))
+    (<= (legal random (die ?d)) (true rolling) (face ?d)) (face 0) (face 1)
+    (<= (legal random wait) (not (true rolling)))
+    (<= (next rolling) (does ?p roll)) (<= (next (turn ?p)) (does ?p roll))
+    (<= (next (turn ?q)) (true rolling) (true (turn ?p)) (opp ?p ?q))
+    (<= (next (turn ?q)) (does ?p stop) (opp ?p ?q))
+    (<= (next (has ?p)) (does random (die 1)) (true (turn ?p))) (<= (next (has ?p)) (true (has ?p)))
+    (<= (next (round ?y)) (true (round ?x)) (then ?x ?y)) (then 0 1) (then 1 2) (then 2 3) (then 3 4)
+    (<= terminal (true (round 4)))
+    (<= (goal ?p 100) (opp ?p ?q) (true (has ?p)) (not (true (has ?q))))
+    (<= (goal ?p 0) (opp ?p ?q) (not (true (has ?p))) (true (has ?q)))
+    (<= (goal ?p 50) (opp ?p ?q) (true (has ?p)) (true (has ?q)))
+    (<= (goal ?p 50) (opp ?p ?q) (not (true (has ?p))) (not (true (has ?q))))";
+
+#[test]
+fn chance_may_move_while_the_turn_of_a_player_holds() {
+    let source = GameSource::from_string("sheet.kif", DIE);
+    assert!(source.gdl_names().is_some_and(|names| !names.simultaneous && names.chance), "choices at once");
+    // Both roll, and each has a point with an even chance.
+    let payoffs = solution("sheet.kif", DIE).value.map(|value| value.payoffs);
+    assert_eq!(payoffs, Some(vec![Rational::from_integer(50); 2]));
 }

@@ -12,6 +12,7 @@ use bouton_rules::{EndRule, Expr, ExprKind, OutcomeExpr, PerPlayer, Value, Vars}
 use bouton_syntax::diag::{Code, Diagnostic};
 
 use super::{Translator, all_of, any_of, negation, place};
+use crate::exclusive::contradict_each_other;
 use crate::ground::{AtomId, GroundLiteral};
 use crate::names::{GoalName, LooseEnds, Scale};
 
@@ -163,6 +164,8 @@ impl Translator<'_> {
             goals[role].push((value, atom));
         }
         for of_role in &mut goals {
+            // A goal of positions that are no end says nothing about the results.
+            of_role.retain(|&(_, atom)| self.may_end_with(&[GroundLiteral::new(atom, true)]));
             of_role.sort_unstable_by_key(|&(value, atom)| (std::cmp::Reverse(value), atom));
         }
         Ok(goals)
@@ -171,7 +174,7 @@ impl Translator<'_> {
     /// The combinations of goals, each with the conditions that every role has its goal and no other; without those
     /// that contradict themselves.
     fn combinations(&self, goals: &[Goals]) -> Vec<(Vec<i64>, Vec<GroundLiteral>)> {
-        let mut found = Vec::new();
+        let mut found: Vec<(Vec<i64>, Vec<GroundLiteral>)> = Vec::new();
         let mut chosen = vec![0; goals.len()];
         if goals.iter().any(Vec::is_empty) {
             return found;
@@ -180,7 +183,7 @@ impl Translator<'_> {
             let literals = goals.iter().zip(&chosen).flat_map(|(of_role, &chosen)| {
                 of_role.iter().enumerate().map(move |(at, &(_, atom))| GroundLiteral::new(atom, at == chosen))
             });
-            if let Some(parts) = self.consistent(literals) {
+            if let Some(parts) = self.consistent(literals).filter(|parts| self.may_end_with(parts)) {
                 let values = goals.iter().zip(&chosen).map(|(of_role, &at)| of_role[at].0).collect();
                 found.push((values, parts));
             }
@@ -191,6 +194,18 @@ impl Translator<'_> {
             chosen[next] += 1;
             chosen[next + 1..].fill(0);
         }
+    }
+
+    /// Returns false if a proof shows that these conditions never hold where the game is over.
+    fn may_end_with(&self, conditions: &[GroundLiteral]) -> bool {
+        let of = &self.sheet.keywords;
+        let Some(end) = self.game.find(of.terminal, &[]) else { return true };
+        // The fluents of turns are known to exclude each other, but where chance moves before players.
+        let controls = if self.has_yielding_turns() { Vec::new() } else { self.controls() };
+        let alone: Vec<AtomId> = controls.into_iter().map(|(atom, _)| atom).collect();
+        let all: Vec<GroundLiteral> =
+            conditions.iter().copied().chain([GroundLiteral::new(end, true)]).collect();
+        !contradict_each_other(self.game, of, &alone, &all)
     }
 
     /// The conditions that are not certain; `None` if they contradict each other, as far as the conditions show that
@@ -227,8 +242,9 @@ impl Translator<'_> {
         let count = |holds: bool| {
             controls.iter().filter(|&&(atom, _)| implied.contains(&GroundLiteral::new(atom, holds))).count()
         };
+        let yields = self.has_yielding_turns();
         let nobodys_turn = self.one_always_chooses && count(false) == controls.len();
-        (!contradicts && count(true) < 2 && !nobodys_turn).then_some(open)
+        (!contradicts && (yields || count(true) < 2) && !nobodys_turn).then_some(open)
     }
 
     /// The outcome with these goals.

@@ -367,6 +367,8 @@ impl<'g> Translator<'g> {
                 self.names.chooses.push((term, player));
             }
         }
+        self.names.chooses_otherwise =
+            self.otherwise().filter(|_| !controls.is_empty()).map(|role| role as u32);
         let mut functions: Vec<(Symbol, usize, Vec<AtomId>)> = Vec::new();
         let mut places: FxHashMap<(Symbol, usize), usize> = FxHashMap::default();
         for atom in self.game.possible(of.true_) {
@@ -392,7 +394,8 @@ impl<'g> Translator<'g> {
                 let is_first = |role: &usize| {
                     turns[*role].controls.iter().any(|&control| turns::is_initial(self.game, of, control))
                 };
-                (0..turns.len()).find(is_first).or_else(|| (0..turns.len()).find(|&role| turns[role].chooses))
+                let chance = self.chance.filter(is_first).filter(|_| self.has_yielding_turns());
+                chance.or_else(|| (0..turns.len()).find(is_first)).or_else(|| self.first_otherwise())
             }
             Turns::Simultaneous => None,
         };

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use super::cases::{Cases, Origin, in_lanes};
 use super::of_move::BlockContext;
 use super::{CHANCE_PHASE, FluentPlace, MoveBlock, Translator, any_of, place};
+use crate::exclusive::contradict_each_other;
 use crate::ground::{AtomId, GroundLiteral};
 use crate::names::MoveName;
 use crate::turns::{self, Turns};
@@ -42,7 +43,7 @@ impl<'g> Translator<'g> {
             let of = self.blocks[block].clone();
             let role = of.role;
             let alone = role == driver && self.role_moves.iter().all(|of| of.does.len() < 2);
-            if !(self.chooses(role) || alone) {
+            if !(self.chooses(role) || alone) || self.only_waits(&of) {
                 continue;
             }
             let mut stmts = Vec::new();
@@ -109,12 +110,44 @@ impl<'g> Translator<'g> {
         Err(Box::new(Diagnostic::new(bouton_syntax::diag::Code::E0713, title, span, "")))
     }
 
+    /// Returns true if a block is the move by which a role waits, and a proof shows that the role never makes it in its
+    /// turn.
+    fn only_waits(&self, of: &MoveBlock) -> bool {
+        let Turns::Alternating(turns) = &self.turns else { return false };
+        let (turn, keywords) = (&turns[of.role], &self.sheet.keywords);
+        let [(_, only)] = of.moves[..] else { return false };
+        let legal = self.game.find(keywords.legal, self.game.facts.args(only));
+        let is_excluded = |&control: &AtomId| {
+            let both = |of: AtomId| [of, control].map(|atom| GroundLiteral::new(atom, true));
+            legal.is_some_and(|of| contradict_each_other(self.game, keywords, &[], &both(of)))
+        };
+        turn.waits == Some(only) && !turn.controls.is_empty() && turn.controls.iter().all(is_excluded)
+    }
+
     /// Returns true if a role may have a choice.
     fn chooses(&self, role: usize) -> bool {
         match &self.turns {
             Turns::Alternating(turns) => turns[role].chooses,
             Turns::Simultaneous => self.role_moves[role].does.len() > 1,
         }
+    }
+
+    /// Returns true if the fluents of turns may hold while chance moves.
+    pub(super) fn has_yielding_turns(&self) -> bool {
+        matches!(&self.turns, Turns::Alternating(turns) if turns.iter().any(|of| of.yields))
+    }
+
+    /// The role that chooses where no fluent of a turn holds, or the first that ever chooses.
+    pub(super) fn first_otherwise(&self) -> Option<usize> {
+        let mut choosing = (0..self.roles.len()).filter(|&role| self.chooses(role));
+        self.otherwise().or_else(|| choosing.next())
+    }
+
+    /// The role whose turn it is where no fluent of another role holds.
+    pub(super) fn otherwise(&self) -> Option<usize> {
+        let Turns::Alternating(turns) = &self.turns else { return None };
+        let mut choosing = (0..turns.len()).filter(|&role| turns[role].chooses);
+        choosing.find(|&role| turns[role].controls.is_empty())
     }
 
     /// The move of a role that is not asked.
@@ -243,20 +276,29 @@ impl<'g> Translator<'g> {
         Ok(self.turn_stmt(formulas))
     }
 
-    /// Gives the turn to the first player whose condition holds, else to the first who ever chooses.
-    fn turn_stmt(&self, formulas: Vec<(u32, Expr)>) -> Vec<Stmt> {
+    /// Gives the turn to the first player whose condition holds, else to whoever chooses then, or to the first who ever
+    /// chooses. Chance comes before players who yield to it.
+    fn turn_stmt(&self, mut formulas: Vec<(u32, Expr)>) -> Vec<Stmt> {
+        if self.has_yielding_turns() {
+            formulas.sort_by_key(|&(role, _)| (Some(role as usize) != self.chance, role));
+        }
         let next = |role: u32| match self.chance {
             Some(chance) if chance == role as usize => stmt(StmtKind::Stay(Some(CHANCE_PHASE))),
             _ => stmt(StmtKind::Next(val(self.builder.rules.player(role)))),
         };
-        let default = (0..self.roles.len()).find(|&role| self.chooses(role)).unwrap_or(0) as u32;
+        let default = self.first_otherwise().unwrap_or(0) as u32;
         let is_true = |formula: &Expr| formula.constant() == Some(&Value::Bool(true));
-        let mut made = match formulas.iter().find(|(_, formula)| is_true(formula)) {
-            Some((role, _)) => next(*role),
+        // Whoever certainly has the turn has it where no condition before holds.
+        let certain = formulas.iter().position(|(_, formula)| is_true(formula));
+        let mut made = match certain {
+            Some(at) => next(formulas[at].0),
             None => next(default),
         };
-        if formulas.iter().any(|(_, formula)| is_true(formula)) {
-            return vec![made];
+        if let Some(at) = certain {
+            match self.has_yielding_turns() {
+                true => formulas.truncate(at),
+                false => return vec![made],
+            }
         }
         for (role, formula) in formulas.into_iter().rev() {
             if formula.constant() == Some(&Value::Bool(false)) {

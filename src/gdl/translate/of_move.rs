@@ -395,10 +395,10 @@ impl<'g> Translator<'g> {
         }
     }
 
-    /// The role whose turn a fluent says it is.
+    /// The role whose turn a fluent says it is, so that it does not hold when another one moves.
     pub(super) fn control_of(&self, atom: AtomId) -> Option<usize> {
         let Turns::Alternating(turns) = &self.turns else { return None };
-        turns.iter().position(|turn| turn.controls.contains(&atom))
+        turns.iter().position(|turn| !turn.yields && turn.controls.contains(&atom))
     }
 
     pub(super) fn waits(&self, role: usize) -> Option<AtomId> {

@@ -1,0 +1,134 @@
+//! Turns that need a longer proof: a move that names no fluent of the turn, such as a swap in step 2, where step 2 is
+//! proved to be the turn of its role; chance between the moves of players, whose fluents stay true meanwhile; and a role
+//! whose turn it is while the fluent of the other one does not hold.
+
+use std::collections::BTreeMap;
+
+use super::{Candidate, Implied, MAX_CHOICES, RoleMoves, Turn};
+use crate::exclusive::{Holding, exclude_pairs, holding};
+use crate::ground::AtomId;
+
+/// The maximal number of candidates of a role that are tried.
+const MAX_CANDIDATES: usize = 6;
+
+/// A fluent that most moves of a role need.
+#[derive(Clone, Debug)]
+struct Loose {
+    control: AtomId,
+    waits: AtomId,
+    /// The sentences that the moves are legal which need the fluent.
+    needing: Vec<AtomId>,
+    /// Those of all other moves but the one of waiting.
+    others: Vec<AtomId>,
+}
+
+/// Finds the turns of the roles that choose, in their order. `chance`: the place of chance among them.
+pub(super) fn find(
+    implied: &mut Implied<'_>,
+    roles: &[&RoleMoves],
+    chance: Option<usize>,
+) -> Option<Vec<Turn>> {
+    let found: Vec<Vec<Loose>> = roles.iter().map(|moves| loose_candidates(moves, implied)).collect();
+    let mut chosen: Vec<Vec<&Loose>> = vec![Vec::new()];
+    for of_role in &found {
+        let is_new = |taken: &[&Loose], of: &Loose| taken.iter().all(|one| one.control != of.control);
+        let extended = chosen.iter().flat_map(|taken| {
+            let more = of_role.iter().filter(|of| is_new(taken, of));
+            more.map(|of| taken.iter().copied().chain([of]).collect::<Vec<&Loose>>())
+        });
+        chosen = extended.take(MAX_CHOICES).collect();
+    }
+    let mut known = BTreeMap::new();
+    let works = chosen.into_iter().find(|of| is_proved(implied, of, chance, &mut known));
+    if let Some(works) = works {
+        let turn = |(at, of): (usize, &Loose)| Turn {
+            controls: vec![of.control],
+            waits: Some(of.waits),
+            chooses: true,
+            yields: chance.is_some_and(|chance| at != chance),
+        };
+        return Some(works.into_iter().enumerate().map(turn).collect());
+    }
+    otherwise(implied, roles).filter(|_| chance.is_none())
+}
+
+/// The fluents that most moves of a role need; those that all moves but one need come first.
+fn loose_candidates(moves: &RoleMoves, implied: &mut Implied<'_>) -> Vec<Loose> {
+    let needs: Vec<Vec<AtomId>> = moves.legal.iter().map(|&legal| implied.by(legal).to_vec()).collect();
+    let mut fluents: Vec<AtomId> = needs.iter().flatten().copied().collect();
+    fluents.sort_unstable();
+    fluents.dedup();
+    let mut found = Vec::new();
+    for control in fluents {
+        let (with, without): (Vec<usize>, Vec<usize>) =
+            (0..needs.len()).partition(|&at| needs[at].contains(&control));
+        if with.len() < without.len() {
+            continue;
+        }
+        for &waits in &without {
+            let of = |at: &usize| moves.legal[*at];
+            let others = without.iter().filter(|&&at| at != waits).map(of).collect();
+            let needing = with.iter().map(of).collect();
+            found.push(Loose { control, waits: moves.does[waits], needing, others });
+        }
+    }
+    found.sort_by_key(|of| (of.others.len(), of.control, of.waits));
+    found.truncate(MAX_CANDIDATES);
+    found
+}
+
+/// Proves that at most one role has a choice in each position: the one whose fluent holds, or chance where its own does.
+/// `known`: proofs about sets of fluents.
+fn is_proved(
+    implied: &Implied<'_>,
+    chosen: &[&Loose],
+    chance: Option<usize>,
+    known: &mut BTreeMap<Vec<AtomId>, Holding>,
+) -> bool {
+    let (game, keywords) = (implied.game, implied.keywords);
+    let of_players = chosen.iter().enumerate().filter(|(at, _)| Some(*at) != chance);
+    let controls: Vec<AtomId> = of_players.map(|(_, of)| of.control).collect();
+    let has_others = chosen.iter().any(|of| !of.others.is_empty());
+    let holding = match controls.len() {
+        1 => Holding::AtMostOne,
+        _ => *known.entry(controls.clone()).or_insert_with(|| holding(game, keywords, &controls)),
+    };
+    if holding == Holding::Unknown || has_others && holding != Holding::ExactlyOne {
+        return false;
+    }
+    let mut pairs = Vec::new();
+    for (at, of) in chosen.iter().enumerate() {
+        if Some(at) == chance {
+            // Chance goes first, so all its moves have to name its fluent.
+            if !of.others.is_empty() {
+                return false;
+            }
+            continue;
+        }
+        for (other_at, other) in chosen.iter().enumerate().filter(|(other, _)| *other != at) {
+            let needing = of.needing.iter().filter(|_| Some(other_at) == chance);
+            pairs.extend(needing.chain(&of.others).map(|&legal| (legal, other.control)));
+        }
+    }
+    exclude_pairs(game, keywords, &controls, &pairs)
+}
+
+/// The turns of two roles, of which one has its turn while a fluent holds, and the other one otherwise.
+fn otherwise(implied: &mut Implied<'_>, roles: &[&RoleMoves]) -> Option<Vec<Turn>> {
+    let [_, _] = roles else { return None };
+    let (game, keywords) = (implied.game, implied.keywords);
+    for (own, rest) in [(0, 1), (1, 0)] {
+        for Candidate { controls, waits } in super::candidates(roles[own], implied) {
+            let [control] = controls[..] else { continue };
+            let may_hold =
+                |&at: &usize| !exclude_pairs(game, keywords, &[], &[(roles[rest].legal[at], control)]);
+            let possible: Vec<usize> = (0..roles[rest].legal.len()).filter(may_hold).take(2).collect();
+            let [other] = possible[..] else { continue };
+            let first = Turn { controls: vec![control], waits: Some(waits), chooses: true, yields: false };
+            let waits = Some(roles[rest].does[other]);
+            let second = Turn { controls: Vec::new(), waits, chooses: true, yields: false };
+            return Some(if own == 0 { vec![first, second] } else { vec![second, first] });
+        }
+    }
+    None
+}
