@@ -64,20 +64,16 @@ pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImp
         match compared(&imported, (&game, &names), source, limits) {
             Err(NotImported::Differs { difference, is_turn }) => {
                 let differs = || NotImported::Differs { difference: difference.clone(), is_turn };
-                let (turns, gaps) =
-                    (TextForm { states_turns: true, ..plain }, TextForm { has_gaps: true, ..plain });
                 // Another turn shows late where the goals alone depend on it.
-                let forms = if is_turn { &[turns][..] } else { &[gaps, turns] };
-                let mut last = differs();
-                for &form in forms {
-                    let imported = write(PLAYS, form).map_err(|_| differs())?;
-                    match compared(&imported, (&game, &names), source, limits) {
-                        Err(why @ (NotImported::Differs { .. } | NotImported::Errors { .. })) => last = why,
-                        result => return result,
+                let imported =
+                    write(PLAYS, TextForm { states_turns: true, ..plain }).map_err(|_| differs())?;
+                match compared(&imported, (&game, &names), source, limits) {
+                    // The first difference is that of the plainer text.
+                    Err(NotImported::Differs { .. } | NotImported::Errors { .. }) if !is_turn => {
+                        Err(differs())
                     }
+                    result => result,
                 }
-                // The first difference is that of the plainer text.
-                Err(if is_turn { last } else { differs() })
             }
             result => result,
         }

@@ -7,6 +7,7 @@ mod commands;
 mod export;
 mod ggp;
 mod import;
+mod import_cells;
 mod oracle;
 mod own;
 mod play;

@@ -40,6 +40,11 @@ pub struct JointEffects {
 }
 
 impl Choice {
+    /// The field that holds it.
+    pub fn field(&self) -> &str {
+        &self.field
+    }
+
     fn cell(&self, player: &str) -> String {
         if self.players.len() > 1 { format!("{}[{player}]", self.field) } else { self.field.clone() }
     }
@@ -228,6 +233,7 @@ impl Importer<'_> {
                     known = true;
                 }
                 (None, Pattern::Var(var)) => {
+                    scope.note_type(&part, &choice.parts[at].1);
                     scope.terms.insert(*var, part);
                 }
                 _ => return None,
@@ -249,6 +255,22 @@ impl Importer<'_> {
         let made = self.needed_move(relation, &mut BTreeSet::new())?;
         let choice = self.choices.as_ref()?.get(&made).filter(|choice| choice.players.is_empty())?;
         (!choice.parts.is_empty()).then(|| format!("{} != none", choice.field))
+    }
+
+    /// The conditions that the choices which an effect reads are stored, where its other conditions do not imply it: each
+    /// player chooses a move, but the effect has a meaning for the first choice alone as well.
+    pub(super) fn stored_choices(&self, read: &[String], parts: &[String]) -> Vec<String> {
+        let mut found = Vec::new();
+        for choice in self.choices.iter().flat_map(BTreeMap::values).filter(|of| !of.parts.is_empty()) {
+            for term in read.iter().flat_map(|text| reads_of(text, &choice.field)) {
+                let guard = format!("{term} != none");
+                let is_implied = |part: &String| *part == guard || needs_value(part, term);
+                if !parts.iter().any(is_implied) && !found.contains(&guard) {
+                    found.push(guard);
+                }
+            }
+        }
+        found
     }
 
     /// The function of the moves that each rule of a relation needs. Rules that need the relation itself do not count.
@@ -362,6 +384,7 @@ impl Importer<'_> {
         let needs_removal = match &self.fluents[&fluent] {
             Fluent::Constant | Fluent::Control => return false,
             Fluent::Value { total: true, .. } => false,
+            Fluent::Value { field, .. } if self.full.contains(field) => false,
             Fluent::Truth(_) | Fluent::Value { .. } => {
                 let keeps_all =
                     |clause: &Clause| clause.body.len() == 1 && has_distinct_variables(&clause.head);
@@ -399,6 +422,42 @@ impl Importer<'_> {
     /// A scope for what is computed from stored choices: the player of a move is not `me` there.
     pub(super) fn context_of(moved: Option<Moved<'_>>) -> Context {
         if moved.is_some() { Context::Move } else { Context::Position }
+    }
+}
+
+/// The cells of a field that a text reads, `chosen[Red]`, as they are written.
+fn reads_of<'t>(text: &'t str, field: &str) -> Vec<&'t str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for (start, _) in text.match_indices(field) {
+        let rest = &text[start + field.len()..];
+        if text[..start].ends_with(is_part) || rest.starts_with(is_part) {
+            continue;
+        }
+        let keys = if rest.starts_with('[') { rest.find(']').map_or(0, |end| end + 1) } else { 0 };
+        found.push(&text[start..start + field.len() + keys]);
+    }
+    found
+}
+
+/// Returns true if a condition is false where a stored choice is `none`: if it is the call of a definition with it, a
+/// comparison with a number or a name, or one of a part of it.
+fn needs_value(part: &str, choice: &str) -> bool {
+    if [" and ", " or ", "not ", " != ", ": ", "if "].iter().any(|word| part.contains(word)) {
+        return false;
+    }
+    let is_word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match part.split_once(" = ") {
+        Some((a, b)) => {
+            (a == choice && is_word(b) && b != "none")
+                || a.strip_prefix(choice).is_some_and(|rest| rest.starts_with('.'))
+        }
+        None => match part.split_once('(') {
+            Some((name, args)) => {
+                is_word(name) && args.trim_end_matches(')').split(", ").any(|arg| arg == choice)
+            }
+            None => false,
+        },
     }
 }
 

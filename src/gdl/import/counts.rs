@@ -144,6 +144,7 @@ impl Importer<'_> {
             }
         }
         let condition = match self.fluents.get(&of.fluent)? {
+            Fluent::Value { field, .. } if self.holes.contains_key(field) => return None,
             Fluent::Truth(field) => super::formulas::cell(field, &args),
             Fluent::Value { field, .. } => {
                 let (value, keys) = args.split_last()?;

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::bounds::is_within;
 use super::formulas::{Context, Formula, Scope, any_of, cell};
 use super::items::move_args;
 use super::types::Place;
@@ -38,6 +39,8 @@ impl Scope {
             terms: Default::default(),
             vars: clause.vars.clone(),
             names: BTreeSet::new(),
+            ranges: BTreeMap::new(),
+            optional: BTreeSet::new(),
             moved: None,
         }
     }
@@ -98,7 +101,9 @@ impl Importer<'_> {
             Fluent::Control if self.states_turns => return self.turn_statements(fluent, moved, known),
             Fluent::Constant | Fluent::Control => return Ok(Vec::new()),
             Fluent::Truth(_) => self.is_transient(fluent),
-            Fluent::Value { total, .. } => *total || self.is_transient(fluent),
+            Fluent::Value { field, total } => {
+                *total || self.full.contains(field) || self.is_transient(fluent)
+            }
         };
         let (frames, rules) = self.rules_of(fluent);
         if is_kept {
@@ -313,6 +318,9 @@ impl Importer<'_> {
             let (mut own, mut conditions) = (scope.clone(), Vec::new());
             if self.unify_move(sentence, (made, params, maker), &mut own, &mut conditions) {
                 conditions.retain(|part| part != "true");
+                if self.clash(&conditions) {
+                    continue;
+                }
                 parts.push(match &conditions[..] {
                     [] => "false".to_owned(),
                     conditions => format!("not ({})", conditions.join(" and ")),
@@ -364,6 +372,8 @@ impl Importer<'_> {
             for &maker in self.makers_of(clause, Some(moved)) {
                 let mut inner = Scope::new(number, clause, Context::Move);
                 inner.names.clone_from(&scope.names);
+                inner.ranges.clone_from(&scope.ranges);
+                inner.optional.clone_from(&scope.optional);
                 let place = |at: usize| Place::Relation(sentence.relation, at);
                 let mut parts = self.unify(&mut inner, &terms, &clause.head.args, place);
                 let of = (Some(moved), maker);
@@ -371,6 +381,9 @@ impl Importer<'_> {
                     continue;
                 };
                 parts.extend(self.formula(&rest, &mut inner, &BTreeSet::new())?.parts);
+                if self.clash(&parts) {
+                    continue;
+                }
                 branches.push(Formula { binders: Vec::new(), parts }.written());
             }
         }
@@ -490,11 +503,23 @@ impl Importer<'_> {
                 if let Some(binder) = binders.iter_mut().find(|binder| binder.split(' ').next() == Some(key))
                 {
                     *binder = format!("{key} in {}", self.type_of_argument(*name, at)?);
+                    let (of_key, known) = (self.range_at(*name, at), scope.ranges.get(key).copied());
+                    // Conditions may rest on the range of the variable.
+                    if let (Some(of_key), Some((least, most))) = (of_key, known)
+                        && !is_within(of_key, (least, most))
+                    {
+                        parts.insert(0, format!("{key} in {least}..{most}"));
+                    }
                 }
             }
         }
         if parts.iter().any(|part| part == "false") {
             return Ok(None);
+        }
+        if moved.is_none() && self.at_once() {
+            let read: Vec<String> = keys.iter().chain([&value]).cloned().collect();
+            let stored = self.stored_choices(&read, &parts);
+            parts.splice(0..0, stored);
         }
         Ok(Some(Addition { binders, keys, value, parts }))
     }
@@ -542,7 +567,7 @@ impl Importer<'_> {
             let formula =
                 self.formula(&rest, &mut scope, &BTreeSet::new()).map_err(|why| why.at(clause.span))?;
             parts.extend(formula.parts);
-            if parts.iter().any(|part| part == "false") {
+            if parts.iter().any(|part| part == "false") || self.clash(&parts) {
                 continue;
             }
             if parts.is_empty() {
@@ -553,6 +578,9 @@ impl Importer<'_> {
                 false => None,
             };
             kept.push(parts.join(" and "));
+        }
+        if any_of(&kept) == "true" {
+            return Ok(Removal::default());
         }
         let types = (0..count).map(|at| self.type_of_argument(name, at));
         let types: Vec<String> = types.collect::<Result<_, _>>()?;

@@ -121,6 +121,12 @@ impl Importer<'_> {
             }
             Scale::Goals => {
                 let mut written = String::new();
+                // Rules with the value of the last one, which needs no condition, say nothing.
+                while let [.., before, last] = &rules[..]
+                    && before.0 == last.0
+                {
+                    rules.remove(rules.len() - 2);
+                }
                 let last = rules.len().saturating_sub(1);
                 for (at, (value, role, condition)) in rules.iter().enumerate() {
                     let condition = match role {

@@ -12,7 +12,7 @@ pub(super) fn truth(initial: &[Vec<String>], sizes: &[Option<usize>]) -> String 
 }
 
 /// The condition that the keys `k1`, `k2`, ... of a field, each with so many values, are among these.
-fn among(cells: &[&[String]], sizes: &[Option<usize>]) -> String {
+pub(super) fn among(cells: &[&[String]], sizes: &[Option<usize>]) -> String {
     let keys: Vec<String> = (1..=sizes.len()).map(|at| format!("k{at}")).collect();
     let mut values: Vec<Vec<&String>> = vec![Vec::new(); sizes.len()];
     for cell in cells {
@@ -65,6 +65,7 @@ pub(super) fn values(initial: &[Vec<String>], sizes: &[Option<usize>], total: bo
         by_value.remove(rest.as_str());
     }
     let rest = rest.unwrap_or_else(|| "none".to_owned());
+    by_value.remove(rest.as_str());
     if by_value.is_empty() {
         return rest;
     }

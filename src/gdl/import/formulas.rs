@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bouton_base::cancel;
 
+use super::bounds::{Range, is_within};
 use super::types::{Kind, Place, places};
 use super::{Fluent, ImportError, Importer, Static};
 use crate::sheet::{Literal, Pattern, Sentence};
@@ -32,6 +33,10 @@ pub struct Scope {
     pub vars: Vec<String>,
     /// The written variables in scope.
     pub names: BTreeSet<String>,
+    /// The ranges of terms that are numbers, as far as they are known.
+    pub ranges: BTreeMap<String, Range>,
+    /// The parameters that may be `none`.
+    pub optional: BTreeSet<String>,
     /// The move that is being made, with its parameters, where conditions may name it.
     pub moved: Option<(Symbol, Vec<String>)>,
 }
@@ -63,6 +68,9 @@ pub fn any_of(conditions: &[String]) -> String {
         [] => "false".to_owned(),
         [only] => only.clone(),
         _ if conditions.iter().any(|one| one == "true") => "true".to_owned(),
+        _ if conditions.iter().any(|one| opposite(one).is_some_and(|of| conditions.contains(&of))) => {
+            "true".to_owned()
+        }
         _ => {
             let is_loose = |c: &str| c.contains(" and ") && !is_wrapped(c);
             let parts: Vec<String> =
@@ -70,6 +78,13 @@ pub fn any_of(conditions: &[String]) -> String {
             parts.join(" or ")
         }
     }
+}
+
+/// The condition that two terms are the same, for one that they are not.
+fn opposite(condition: &str) -> Option<String> {
+    let (a, b) = condition.split_once(" != ")?;
+    let is_term = |text: &str| !text.contains([' ', '(']);
+    (is_term(a) && is_term(b)).then(|| format!("{a} = {b}"))
 }
 
 impl Importer<'_> {
@@ -133,6 +148,10 @@ impl Importer<'_> {
         if let Some(literal) = open.first() {
             return Err(ImportError::new("this condition has no form", Some(literal.span())));
         }
+        if self.clash(&parts) || parts.iter().any(|part| part == "false") {
+            parts = vec!["false".to_owned()];
+            inner.clear();
+        }
         let mut once = Vec::new();
         for part in parts {
             if !once.contains(&part) {
@@ -161,6 +180,22 @@ impl Importer<'_> {
         Ok(Formula { binders, parts: once })
     }
 
+    /// Returns true if two of these conditions say that one term has two values.
+    pub(super) fn clash(&self, parts: &[String]) -> bool {
+        let is_constant = |value: &str| {
+            value.parse::<i64>().is_ok()
+                || self.types.enums.iter().any(|(_, members)| members.iter().any(|member| member == value))
+                || self.names.roles.iter().any(|role| self.player(role) == value)
+        };
+        let equal = |part: &String| {
+            let (term, value) = part.split_once(" = ")?;
+            (is_constant(value) && !term.contains(' ')).then(|| (term.to_owned(), value.to_owned()))
+        };
+        let known: BTreeSet<(String, String)> = parts.iter().filter_map(equal).collect();
+        let terms: BTreeSet<&String> = known.iter().map(|(term, _)| term).collect();
+        terms.len() < known.len()
+    }
+
     /// Makes a written variable for a variable; returns its binder.
     fn bind(&self, scope: &mut Scope, var: u32, literals: &[&Literal]) -> Result<String, ImportError> {
         let of = self.types.written(Place::Var(scope.clause, var))?;
@@ -173,7 +208,12 @@ impl Importer<'_> {
                 None,
             ));
         }
-        Ok(format!("{name} in {}", of.trim_end_matches('?')))
+        let Some(Kind::Numbers(least, most)) = self.types.kind(Place::Var(scope.clause, var)) else {
+            return Ok(format!("{name} in {}", of.trim_end_matches('?')));
+        };
+        let (least, most) = self.range_as_key(literals, var, (*least, *most));
+        scope.ranges.insert(name.clone(), (least, most));
+        Ok(format!("{name} in {least}..{most}"))
     }
 
     /// Names a variable, which is in scope from here on.
@@ -292,6 +332,14 @@ impl Importer<'_> {
             return Some(if sign == "=" { "false" } else { "true" }.to_owned());
         }
         let (a, b) = (self.term(scope, of, a)?, self.term(scope, of, b)?);
+        if a == b {
+            return Some((sign == "=").to_string());
+        }
+        if let (Some(a), Some(b)) = (scope.range_of(&a), scope.range_of(&b))
+            && (a.1 < b.0 || b.1 < a.0)
+        {
+            return Some((sign != "=").to_string());
+        }
         Some(format!("{a} {sign} {b}"))
     }
 
@@ -307,7 +355,10 @@ impl Importer<'_> {
             args.iter().map(|(place, pattern)| self.term(scope, *place, pattern)).collect();
         let all: Option<Vec<String>> = terms.iter().cloned().collect();
         if sentence.relation == of.role {
-            return Ok(all.map(|_| Vec::new()));
+            let is_role = |term: &String| !scope.optional.contains(term) && !term.contains('[');
+            let part =
+                |term: String| if is_role(&term) { Vec::new() } else { vec![format!("{term} != none")] };
+            return Ok(all.map(|all| all.into_iter().flat_map(part).collect()));
         }
         if sentence.relation == of.does && self.choices.is_some() {
             return self.chosen(sentence, scope);
@@ -350,11 +401,44 @@ impl Importer<'_> {
                     };
                     let read = cell(field, &keys);
                     match (value, args.last()) {
-                        (Some(value), _) => Some(vec![format!("{read} = {value}")]),
+                        // The value of this cell, once more: only that there is one.
+                        (Some(value), Some((place, _))) if *value == read => {
+                            let mut parts = self.key_bounds(&sentence.args[0], &keys, among, scope);
+                            parts.extend(self.no_hole(field, &keys));
+                            if !total && !self.types.has_empty_value(*place) {
+                                parts.push(format!("{read} != none"));
+                            }
+                            Some(parts)
+                        }
+                        (Some(value), pattern) => {
+                            let is_role = matches!(pattern, Some((_, Pattern::Const(_)))) && value != "none";
+                            let mut parts = vec![format!("{read} = {value}")];
+                            if !is_role {
+                                parts.extend(self.no_hole(field, &keys));
+                            }
+                            Some(parts)
+                        }
                         (None, Some((place, Pattern::Var(var)))) => {
                             scope.terms.insert(*var, read.clone());
-                            let is_known = *total || self.types.has_empty_value(*place);
-                            Some(if is_known { Vec::new() } else { vec![format!("{read} != none")] })
+                            let mut parts = self.key_bounds(&sentence.args[0], &keys, among, scope);
+                            parts.extend(self.no_hole(field, &keys));
+                            if !total && !self.types.has_empty_value(*place) {
+                                parts.push(format!("{read} != none"));
+                            }
+                            if let Place::Function(name, at) = *place
+                                && let Some(mut range) = self.range_at(name, at)
+                            {
+                                // Whoever moves does so where the game is not over.
+                                while scope.context == Context::Move
+                                    && keys.is_empty()
+                                    && range.0 < range.1
+                                    && self.ends_with(name, range.1)
+                                {
+                                    range.1 -= 1;
+                                }
+                                scope.ranges.insert(read, range);
+                            }
+                            Some(parts)
                         }
                         _ => None,
                     }
@@ -362,35 +446,19 @@ impl Importer<'_> {
             });
         }
         match self.statics.get(&sentence.relation) {
-            Some(Static::Successor { most, .. }) => {
-                if let [Some(a), Some(b)] = &terms[..] {
-                    return Ok(Some(self.successor(sentence.relation, a, b)));
-                }
-                let ([Some(_), None] | [None, Some(_)]) = &terms[..] else { return Ok(None) };
-                let (known, open, step) = if terms[0].is_some() { (0, 1, 1) } else { (1, 0, -1) };
-                let Pattern::Var(var) = args[open].1 else { return Ok(None) };
-                let known = terms[known].clone().unwrap_or_default();
-                let term = sum(&known, step);
-                scope.terms.insert(*var, term.clone());
-                // A cell with this key exists only within its range.
-                let least = most - self.successors(sentence.relation);
-                let is_edge = self.ends_at(args[open].0, if step > 0 { *most } else { least }, step);
-                let is_key = is_edge && among.iter().any(|literal| self.has_key(literal, *var, scope));
-                let bound = if step > 0 { format!("{term} <= {most}") } else { format!("{term} >= {least}") };
-                Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
+            Some(Static::Successor { .. }) if all.is_some() => {
+                Ok(all.map(|all| self.successor(sentence.relation, &all[0], &all[1])))
             }
-            Some(Static::Predecessor { least, count }) if terms.iter().any(Option::is_none) => {
+            Some(form @ (Static::Successor { .. } | Static::Predecessor { .. })) if all.is_none() => {
                 let ([Some(_), None] | [None, Some(_)]) = &terms[..] else { return Ok(None) };
-                let (known, open, step) = if terms[0].is_some() { (0, 1, -1) } else { (1, 0, 1) };
+                let open = usize::from(terms[0].is_some());
+                let known = terms[1 - open].clone().unwrap_or_default();
+                let is_up = matches!(form, Static::Successor { .. }) == (open == 1);
                 let Pattern::Var(var) = args[open].1 else { return Ok(None) };
-                let term = sum(&terms[known].clone().unwrap_or_default(), step);
+                let term = sum(&known, if is_up { 1 } else { -1 });
                 scope.terms.insert(*var, term.clone());
-                // A cell with this key exists only within its range.
-                let most = least + count;
-                let is_edge = self.ends_at(args[open].0, if step > 0 { most } else { *least }, step);
-                let is_key = is_edge && among.iter().any(|literal| self.has_key(literal, *var, scope));
-                let bound = if step > 0 { format!("{term} <= {most}") } else { format!("{term} >= {least}") };
-                Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
+                let bound = self.step_bound(sentence.relation, (open, args[open].1), &term, among, scope);
+                Ok(Some(bound.into_iter().collect()))
             }
             Some(Static::Same(range)) => {
                 let bound = |term: &String| {
@@ -426,6 +494,15 @@ impl Importer<'_> {
                 scope.terms.insert(*var, only.to_string());
                 Ok(Some(Vec::new()))
             }
+            // The type of the term says so.
+            Some(Static::Range(least, most))
+                if terms[0]
+                    .as_ref()
+                    .and_then(|term| scope.range_of(term))
+                    .is_some_and(|range| is_within(range, (*least, *most))) =>
+            {
+                Ok(Some(Vec::new()))
+            }
             Some(Static::Arithmetic(of)) => {
                 let Some((at, term)) = of.open_term(&terms) else {
                     return Ok(all.map(|all| of.conditions(&all, &self.ranges(sentence.relation))));
@@ -434,7 +511,7 @@ impl Importer<'_> {
                 scope.terms.insert(*var, term.clone());
                 let all: Vec<String> = terms.iter().map(|of| of.clone().unwrap_or(term.clone())).collect();
                 // A cell with this key exists only within its range.
-                let is_key = among.iter().any(|literal| self.has_key(literal, *var, scope));
+                let is_key = among.iter().any(|literal| self.key_range(literal, *var).is_some());
                 Ok(Some(of.bounds(&all, &self.ranges(sentence.relation), Some((at, is_key)))))
             }
             Some(Static::Functions) => {
@@ -512,7 +589,7 @@ impl Importer<'_> {
         let Pattern::Var(var) = var else { return None };
         scope.terms.insert(*var, term.clone());
         // A cell with this key exists only within its range.
-        let is_key = among.iter().any(|literal| self.has_key(literal, *var, scope));
+        let is_key = among.iter().any(|literal| self.key_range(literal, *var).is_some());
         Some(if is_key { Vec::new() } else { vec![format!("{term} in {least}..{most}")] })
     }
 
@@ -530,44 +607,6 @@ impl Importer<'_> {
             }
         }
         parts
-    }
-
-    /// The number of facts of a relation of successors.
-    fn successors(&self, relation: Symbol) -> i64 {
-        match self.statics.get(&relation) {
-            Some(Static::Successor { count, .. }) => *count,
-            _ => 0,
-        }
-    }
-
-    /// Returns true if the numbers of a place end at this one, in the direction of a step.
-    fn ends_at(&self, place: Place, number: i64, step: i64) -> bool {
-        match self.types.kind(place) {
-            Some(Kind::Numbers(first, last)) => number == if step > 0 { *last } else { *first },
-            _ => false,
-        }
-    }
-
-    /// Returns true if a variable is a key of a cell that a condition is about, so that it holds for no other key. A cell
-    /// whose value alone is taken is no condition.
-    fn has_key(&self, literal: &Literal, var: u32, scope: &Scope) -> bool {
-        let Literal::Positive(sentence) = literal else { return false };
-        let args = places(&self.sheet.keywords, sentence);
-        let keys = match sentence.args.first().and_then(|fluent| self.fluent(fluent)) {
-            Some(Fluent::Truth(_)) => args.len(),
-            Some(Fluent::Value { total, .. }) => {
-                let is_taken = |(place, value): &(Place, &Pattern)| match value {
-                    Pattern::Var(value) => {
-                        !scope.terms.contains_key(value) && (*total || self.types.has_empty_value(*place))
-                    }
-                    _ => false,
-                };
-                if args.last().is_some_and(is_taken) { 0 } else { args.len().saturating_sub(1) }
-            }
-            _ => 0,
-        };
-        sentence.relation == self.sheet.keywords.true_
-            && args[..keys].iter().any(|(_, pattern)| **pattern == Pattern::Var(var))
     }
 
     fn negative(&self, sentence: &Sentence, scope: &mut Scope) -> Result<Option<Vec<String>>, ImportError> {
@@ -604,7 +643,13 @@ impl Importer<'_> {
                 Some(Fluent::Control) => format!("mover != {}", terms[0]),
                 Some(Fluent::Truth(field)) => format!("not {}", cell(field, &terms)),
                 Some(Fluent::Value { field, .. }) => match terms.split_last() {
-                    Some((value, keys)) => format!("{} != {value}", cell(field, keys)),
+                    Some((value, keys)) => match self
+                        .no_hole(field, keys)
+                        .filter(|_| value == "none" || !matches!(args.last(), Some((_, Pattern::Const(_)))))
+                    {
+                        Some(exists) => format!("not ({} = {value} and {exists})", cell(field, keys)),
+                        None => format!("{} != {value}", cell(field, keys)),
+                    },
                     None => "true".to_owned(),
                 },
             }

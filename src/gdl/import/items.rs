@@ -43,9 +43,10 @@ impl Importer<'_> {
         }
         records.iter().for_each(|record| self.line(record));
         self.state(&fields)?;
-        self.moves(joint.as_ref())?;
+        self.moves(joint.as_ref(), &bodies)?;
         self.ends()?;
         self.write_definitions(&bodies);
+        self.write_holes();
         self.write_functions();
         self.observed_fields();
         self.renamings();
@@ -97,6 +98,9 @@ impl Importer<'_> {
     pub(super) fn chooser(&self) -> Option<String> {
         let (term, _) = self.names.chooses.first()?;
         let name = self.sheet.symbols.find(head_of(term))?;
+        if self.names.chooses_otherwise.is_some() {
+            return self.chooser_by_values();
+        }
         let names_player = |(term, player): &(String, u32)| {
             *term == format!("({} {})", self.symbol(name), self.names.roles[*player as usize])
         };
@@ -138,7 +142,10 @@ impl Importer<'_> {
             of_players.entry(*player).or_default().push((name, self.written_args(name, term)));
         }
         let mut cases = of_players.into_iter().collect::<Vec<_>>();
-        let (last, _) = cases.pop()?;
+        let last = match self.names.chooses_otherwise {
+            Some(player) => player,
+            None => cases.pop()?.0,
+        };
         let mut written = String::new();
         for (player, fluents) in cases {
             let mut of_cells: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -208,7 +215,14 @@ impl Importer<'_> {
                     }
                     let sizes: Vec<Option<usize>> =
                         (1..arity).map(|at| self.key_size(name, at - 1)).collect();
-                    (arity - 1, (field.clone(), of, values(&initial, &sizes, *total)))
+                    (
+                        arity - 1,
+                        (
+                            field.clone(),
+                            of,
+                            values(&initial, &sizes, *total && !self.holes.contains_key(field)),
+                        ),
+                    )
                 }
             };
             let (field, ty, init) = line;
@@ -395,10 +409,19 @@ impl Importer<'_> {
         Ok((params, body))
     }
 
+    /// The type of a parameter of a definition, as written.
+    pub(super) fn type_of_parameter(&self, place: Place) -> Result<String, ImportError> {
+        match self.types.kind(place) {
+            // It holds for roles only.
+            Some(Kind::OptionalPlayer(_)) if self.role_places.contains(&place) => Ok("Player".to_owned()),
+            _ => self.types.written(place),
+        }
+    }
+
     fn params(&self, relation: Symbol, names: &[String]) -> Result<String, ImportError> {
         let mut params = Vec::new();
         for (at, name) in names.iter().enumerate() {
-            params.push(format!("{name}: {}", self.types.written(Place::Relation(relation, at))?));
+            params.push(format!("{name}: {}", self.type_of_parameter(Place::Relation(relation, at))?));
         }
         Ok(if params.is_empty() { String::new() } else { format!("({})", params.join(", ")) })
     }
@@ -470,6 +493,7 @@ impl Importer<'_> {
                     Some(_) => {}
                     None => {
                         scope.terms.insert(*var, name.clone());
+                        self.note_place(scope, name, place(at));
                     }
                 },
                 Pattern::Const(symbol) => match self.types.value(place(at), *symbol) {
@@ -496,7 +520,7 @@ impl Importer<'_> {
     }
 
     /// Writes the moves.
-    fn moves(&mut self, joint: Option<&JointEffects>) -> Result<(), ImportError> {
+    fn moves(&mut self, joint: Option<&JointEffects>, bodies: &Bodies) -> Result<(), ImportError> {
         let legal = self.sheet.keywords.legal;
         for (name, written) in self.moves.clone() {
             let clauses = self.legal_clauses(name);
@@ -608,6 +632,7 @@ impl Importer<'_> {
                     effects
                 }
             };
+            let effects = self.in_order(effects, bodies);
             self.line("");
             self.comments("", |clause| is_legal(clause, legal, name));
             let condition = any_of(&conditions);
@@ -620,22 +645,24 @@ impl Importer<'_> {
             self.line("}");
         }
         if let Some(joint) = joint {
-            self.every_move(joint);
+            self.every_move(joint, bodies);
         }
         Ok(())
     }
 
     /// Writes what happens whatever is chosen, and what follows from all choices together.
-    fn every_move(&mut self, joint: &JointEffects) {
+    fn every_move(&mut self, joint: &JointEffects, bodies: &Bodies) {
         if joint.always.is_empty() && joint.stage.is_empty() {
             return;
         }
         self.line("");
         self.line("every move {");
-        joint.always.iter().for_each(|effect| self.line(&format!("  {effect}")));
+        let [always, stage] =
+            [&joint.always, &joint.stage].map(|effects| self.in_order(effects.clone(), bodies));
+        always.iter().for_each(|effect| self.line(&format!("  {effect}")));
         if !joint.stage.is_empty() {
             self.line("  then {");
-            joint.stage.iter().for_each(|effect| self.line(&format!("    {effect}")));
+            stage.iter().for_each(|effect| self.line(&format!("    {effect}")));
             self.line("  }");
         }
         self.line("}");

@@ -17,6 +17,7 @@ use crate::simplify::Propositions;
 use crate::terms::Symbol;
 use crate::{check, clauses, exclusive, ground, has_errors, simplify, translate};
 
+mod bounds;
 mod choices;
 mod counts;
 mod effects;
@@ -26,6 +27,7 @@ mod flat;
 mod formulas;
 mod functions;
 mod items;
+mod order;
 mod types;
 mod unfold;
 
@@ -139,8 +141,10 @@ struct Importer<'s> {
     choices: Option<BTreeMap<Symbol, choices::Choice>>,
     /// True if moves say whose turn it is next.
     states_turns: bool,
-    /// True if fields may have keys without fluents.
-    has_gaps: bool,
+    /// The fields with holes where all other cells always have a value, as samples show.
+    full: BTreeSet<String>,
+    /// The definitions of the cells that exist, by the fields whose empty value is no hole.
+    holes: BTreeMap<String, String>,
     /// The functions of fluents that have at most one value for each key.
     exclusive: BTreeSet<Symbol>,
     /// Those of them for which only samples show it.
@@ -174,9 +178,6 @@ pub struct Samples {
 pub struct TextForm {
     /// True if moves say whose turn it is next; otherwise turns rotate.
     pub states_turns: bool,
-    /// True if a field may have keys for which the sheet has no fluent, such as cells outside of a board with a shape:
-    /// they hold no value.
-    pub has_gaps: bool,
     /// True if a field may have one value for each key because samples show no more than one, without a proof.
     pub trusts_samples: bool,
 }
@@ -345,7 +346,8 @@ impl Prepared {
             moves: BTreeMap::new(),
             choices: None,
             states_turns: form.of.states_turns,
-            has_gaps: form.of.has_gaps,
+            full: BTreeSet::new(),
+            holes: BTreeMap::new(),
             exclusive: exclusive_in(samples, sheet, game),
             observed: BTreeSet::new(),
             has_loose_ends: form.has_loose_ends,
@@ -574,22 +576,27 @@ impl Importer<'_> {
                 sample.iter().filter(|term| is_own(term)).map(|term| key(term)).collect();
             total &= here.len() == keys.len();
         }
-        if self.has_gaps {
-            let sizes = (0..arity.saturating_sub(1)).map(|at| self.key_size(name, at));
-            let all: Option<usize> = sizes.into_iter().try_fold(1usize, |all, one| all.checked_mul(one?));
-            total &= all == Some(keys.len());
-        }
+        let sizes = (0..arity.saturating_sub(1)).map(|at| self.key_size(name, at));
+        let all: Option<usize> = sizes.into_iter().try_fold(1usize, |all, one| all.checked_mul(one?));
+        let has_holes = all != Some(keys.len());
         // One value only is a truth value.
         let last = Place::Function(name, arity.saturating_sub(1));
         let several =
             arity > 0 && cells.iter().any(|term| term.rsplit(' ').next() != cells[0].rsplit(' ').next());
         let optional = self.types.has_empty_value(last);
         let field = self.types.fresh(&original);
-        Some(if single && several && (total || !optional) {
-            Fluent::Value { field, total }
-        } else {
-            Fluent::Truth(field)
-        })
+        if !single || !several || !total && optional {
+            return Some(Fluent::Truth(field));
+        }
+        if has_holes && optional {
+            // A hole is no empty cell.
+            let name = self.types.fresh(&format!("is_{field}"));
+            self.holes.insert(field.clone(), name);
+        }
+        if total && has_holes {
+            self.full.insert(field.clone());
+        }
+        Some(Fluent::Value { field, total: total && (optional || !has_holes) })
     }
 
     /// The form of a relation that never changes, if it is more than a list of facts.
@@ -671,6 +678,8 @@ impl Importer<'_> {
             Some((least, most)) => {
                 usize::try_from(most.parse::<i64>().ok()? - least.parse::<i64>().ok()? + 1).ok()
             }
+            None if written == "Player" => Some(self.names.roles.len()),
+            None if written == "Player?" => Some(self.names.roles.len() + 1),
             None => self.size(Place::Function(name, at)),
         }
     }

@@ -313,7 +313,9 @@ impl Types {
         let written = match self.unused(&capital) == capital {
             true => capital,
             false if is_alone => self.unused("Solver"),
-            false => self.unused(role),
+            false if role.starts_with(|c: char| c.is_ascii_alphabetic()) => self.unused(role),
+            // A number as a role.
+            false => self.unused(&format!("P{role}")),
         };
         self.used.insert(written.clone());
         self.originals.insert(written.clone(), role.to_owned());
