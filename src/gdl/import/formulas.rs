@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bouton_base::cancel;
 
 use super::bounds::{Range, is_within};
+use super::static_facts::sum;
 use super::types::{Kind, Place, places};
 use super::{Fluent, ImportError, Importer, Static};
 use crate::sheet::{Literal, Pattern, Sentence};
@@ -551,64 +552,6 @@ impl Importer<'_> {
         }
     }
 
-    /// The condition that a fluent holds whose function never changes: it is one of those that do.
-    fn constant_part(&self, fluent: &Pattern, terms: &[String]) -> String {
-        let (Pattern::Const(name) | Pattern::Compound(name, _)) = fluent else { return "true".to_owned() };
-        let own = self.names.constants.iter().filter(|term| super::head_of(term) == self.symbol(*name));
-        let tuples: BTreeSet<Vec<String>> = own.map(|term| self.written_args(*name, term)).collect();
-        let sizes = (0..terms.len()).map(|at| self.size(Place::Function(*name, at)));
-        let all = sizes.into_iter().try_fold(1usize, |all, size| all.checked_mul(size?));
-        if terms.is_empty() || all == Some(tuples.len()) {
-            return "true".to_owned();
-        }
-        let tuples: Vec<String> = match terms {
-            [_] => tuples.into_iter().flatten().collect(),
-            _ => tuples.iter().map(|tuple| format!("({})", tuple.join(", "))).collect(),
-        };
-        let term = if let [only] = terms { only.clone() } else { format!("({})", terms.join(", ")) };
-        format!("{term} in {{ {} }}", tuples.join(", "))
-    }
-
-    /// The condition that a number is the sum of another one and a step; it may determine a number.
-    fn sum_part(
-        &self,
-        sentence: &Sentence,
-        range: (i64, i64),
-        terms: &[Option<String>],
-        among: &[&Literal],
-        scope: &mut Scope,
-    ) -> Option<Vec<String>> {
-        let (least, most) = range;
-        let step = self.step(sentence, terms[1].as_ref()?);
-        let (term, var) = match (&terms[0], &terms[2]) {
-            (Some(a), Some(b)) => return Some(vec![format!("{b} = {a} + {step}")]),
-            (Some(a), None) => (format!("{a} + {step}"), &sentence.args[2]),
-            (None, Some(b)) => (format!("{b} - {step}"), &sentence.args[0]),
-            (None, None) => return None,
-        };
-        let Pattern::Var(var) = var else { return None };
-        scope.terms.insert(*var, term.clone());
-        // A cell with this key exists only within its range.
-        let is_key = among.iter().any(|literal| self.key_range(literal, *var).is_some());
-        Some(if is_key { Vec::new() } else { vec![format!("{term} in {least}..{most}")] })
-    }
-
-    /// The conditions that a number is the successor of another one: the second is greater by one, and where the numbers
-    /// go on beyond the facts, it is among these.
-    fn successor(&self, relation: Symbol, a: &str, b: &str) -> Vec<String> {
-        let mut parts = vec![format!("{b} = {}", sum(a, 1))];
-        let kind = |at: usize| self.types.kind(Place::Relation(relation, at));
-        if let Some(Static::Successor { most, count }) = self.statics.get(&relation) {
-            if matches!(kind(1), Some(Kind::Numbers(_, last)) if *last > *most) {
-                parts.push(format!("{b} <= {most}"));
-            }
-            if matches!(kind(0), Some(Kind::Numbers(first, _)) if *first < most - count) {
-                parts.push(format!("{a} >= {}", most - count));
-            }
-        }
-        parts
-    }
-
     fn negative(&self, sentence: &Sentence, scope: &mut Scope) -> Result<Option<Vec<String>>, ImportError> {
         let of = &self.sheet.keywords;
         let args = places(of, sentence);
@@ -675,57 +618,8 @@ impl Importer<'_> {
         Ok(Some(vec![part]))
     }
 
-    /// A condition on facts that never change.
-    fn static_part(&self, of: &Static, sentence: &Sentence, terms: &[String]) -> String {
-        match of {
-            Static::Everything => "true".to_owned(),
-            Static::Comparison(sign) => format!("{} {sign} {}", terms[0], terms[1]),
-            Static::Predecessor { least, count } => {
-                let kind = |at: usize| self.types.kind(Place::Relation(sentence.relation, at));
-                let mut part = format!("{} = {}", terms[1], sum(&terms[0], -1));
-                if matches!(kind(1), Some(Kind::Numbers(first, _)) if first < least) {
-                    part += &format!(" and {} >= {least}", terms[1]);
-                }
-                if matches!(kind(0), Some(Kind::Numbers(_, last)) if *last > least + count) {
-                    part += &format!(" and {} <= {}", terms[0], least + count);
-                }
-                part
-            }
-            Static::Same(None) => format!("{} = {}", terms[0], terms[1]),
-            Static::Same(Some((least, most))) => {
-                format!("{} = {} and {} in {least}..{most}", terms[0], terms[1], terms[0])
-            }
-            Static::Range(least, most) => match terms[0].parse::<i64>() {
-                Ok(number) => (*least..=*most).contains(&number).to_string(),
-                Err(_) => format!("{} in {least}..{most}", terms[0]),
-            },
-            Static::Facts if self.tuples(sentence.relation).is_empty() => "false".to_owned(),
-            Static::Sum { .. } => {
-                format!("{} = {} + {}", terms[2], terms[0], self.step(sentence, &terms[1]))
-            }
-            Static::Arithmetic(of) => of.conditions(terms, &self.ranges(sentence.relation)).join(" and "),
-            Static::Functions => {
-                let values = self.values_of(sentence.relation, &terms[0]).into_iter().zip(&terms[1..]);
-                values.map(|(value, term)| format!("{value} = {term}")).collect::<Vec<_>>().join(" and ")
-            }
-            // The same term twice, where no fact has the same value twice, as in the opponent of oneself.
-            Static::Facts if self.has_no_pair(sentence.relation, terms) => "false".to_owned(),
-            Static::Successor { .. } | Static::Facts => self.call(sentence, terms),
-        }
-    }
-
-    /// Returns true if two arguments are the same term, and no fact has equal values there.
-    fn has_no_pair(&self, relation: Symbol, terms: &[String]) -> bool {
-        let pairs = (0..terms.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-        let mut alike = pairs.filter(|&(a, b)| terms[a] == terms[b]).peekable();
-        alike.peek().is_some() && {
-            let tuples = self.tuples(relation);
-            alike.any(|(a, b)| tuples.iter().all(|tuple| tuple.get(a) != tuple.get(b)))
-        }
-    }
-
     /// A call of the definition of a relation.
-    fn call(&self, sentence: &Sentence, terms: &[String]) -> String {
+    pub(super) fn call(&self, sentence: &Sentence, terms: &[String]) -> String {
         let name = self.definitions.get(&sentence.relation).cloned().unwrap_or_default();
         if terms.is_empty() { name } else { format!("{name}({})", terms.join(", ")) }
     }
@@ -758,27 +652,6 @@ fn is_wrapped(condition: &str) -> bool {
 /// A cell of a field.
 pub fn cell(field: &str, keys: &[String]) -> String {
     if keys.is_empty() { field.to_owned() } else { format!("{field}[{}]", keys.join(", ")) }
-}
-
-/// A term with a number added: `x + 1`, and `x + 2` for `x + 1`.
-fn sum(term: &str, number: i64) -> String {
-    let (base, old) = match term.rsplit_once(" + ") {
-        Some((base, old)) => (base, old.parse::<i64>().ok()),
-        None => match term.rsplit_once(" - ") {
-            Some((base, old)) => (base, old.parse::<i64>().ok().map(|old| -old)),
-            None => (term, Some(0)),
-        },
-    };
-    let (base, total) = match old {
-        Some(old) => (base, old + number),
-        None => (term, number),
-    };
-    match (base.parse::<i64>(), total) {
-        (Ok(known), _) => (known + total).to_string(),
-        (Err(_), 0) => base.to_owned(),
-        (Err(_), total) if total > 0 => format!("{base} + {total}"),
-        (Err(_), total) => format!("{base} - {}", -total),
-    }
 }
 
 /// Returns true if a name occurs in a text as a word.

@@ -28,6 +28,7 @@ mod formulas;
 mod functions;
 mod items;
 mod order;
+mod static_facts;
 mod types;
 mod unfold;
 
