@@ -644,6 +644,12 @@ impl Importer<'_> {
                 // Whatever is removed is set.
                 [] if is_here => return Ok(Removal::default()),
                 [only] if is_here && is_atom(only) => conditions.push(format!("not {only}")),
+                [only] if is_here && only.strip_prefix("not ").is_some_and(is_atom) => {
+                    let holds = only["not ".len()..].to_owned();
+                    if !conditions.contains(&holds) {
+                        conditions.push(holds);
+                    }
+                }
                 _ if is_here => conditions.push(format!("not ({written})")),
                 _ => conditions.push(format!("(no {}: {written})", addition.binders.join(", "))),
             }

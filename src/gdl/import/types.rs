@@ -307,15 +307,20 @@ impl Types {
 
     /// A name for a player: that of the role with a capital, if it is free. `Player` is the type of players.
     fn fresh_player(&mut self, role: &str, is_alone: bool) -> String {
-        let mut letters = role.chars();
-        let first = letters.next().map(|c| c.to_ascii_uppercase());
-        let capital: String = first.into_iter().chain(letters).collect();
-        let written = match self.unused(&capital) == capital {
-            true => capital,
+        let capital = |name: &str| {
+            let mut letters = name.chars();
+            let first = letters.next().map(|c| c.to_ascii_uppercase());
+            first.into_iter().chain(letters).collect::<String>()
+        };
+        let wanted = capital(role);
+        let is_word = role.starts_with(|c: char| c.is_ascii_alphabetic()) && role.is_ascii();
+        let written = match self.unused(&wanted) == wanted {
+            true => wanted,
             false if is_alone => self.unused("Solver"),
-            false if role.starts_with(|c: char| c.is_ascii_alphabetic()) => self.unused(role),
-            // A number as a role.
-            false => self.unused(&format!("P{role}")),
+            false if is_word => self.unused(role),
+            // A number as a role, or a name with letters that the language does not have.
+            false if role.starts_with(|c: char| c.is_ascii_digit()) => self.unused(&format!("P{role}")),
+            false => self.unused(&capital(&self.unused(role))),
         };
         self.used.insert(written.clone());
         self.originals.insert(written.clone(), role.to_owned());

@@ -116,12 +116,24 @@ impl<'g> Translator<'g> {
         let Turns::Alternating(turns) = &self.turns else { return false };
         let (turn, keywords) = (&turns[of.role], &self.sheet.keywords);
         let [(_, only)] = of.moves[..] else { return false };
-        let legal = self.game.find(keywords.legal, self.game.facts.args(only));
-        let is_excluded = |&control: &AtomId| {
-            let both = |of: AtomId| [of, control].map(|atom| GroundLiteral::new(atom, true));
-            legal.is_some_and(|of| contradict_each_other(self.game, keywords, &[], &both(of)))
+        if turn.waits != Some(only) {
+            return false;
+        }
+        let Some(legal) = self.game.find(keywords.legal, self.game.facts.args(only)) else { return false };
+        let legal = GroundLiteral::new(legal, true);
+        let is_excluded = |rest: &[GroundLiteral]| {
+            let all: Vec<GroundLiteral> = rest.iter().copied().chain([legal]).collect();
+            contradict_each_other(self.game, keywords, &[], &all)
         };
-        turn.waits == Some(only) && !turn.controls.is_empty() && turn.controls.iter().all(is_excluded)
+        match &turn.controls[..] {
+            // It is the turn of the role where no fluent of another one holds.
+            [] => {
+                let none = self.controls().into_iter().map(|(control, _)| GroundLiteral::new(control, false));
+                let none: Vec<GroundLiteral> = none.collect();
+                self.otherwise() == Some(of.role) && !none.is_empty() && is_excluded(&none)
+            }
+            own => own.iter().all(|&control| is_excluded(&[GroundLiteral::new(control, true)])),
+        }
     }
 
     /// Returns true if a role may have a choice.
