@@ -19,6 +19,7 @@ use crate::{check, clauses, exclusive, ground, has_errors, simplify, translate};
 
 mod bounds;
 mod choices;
+mod choosers;
 mod counts;
 mod effects;
 mod ends;
@@ -28,6 +29,7 @@ mod formulas;
 mod functions;
 mod items;
 mod order;
+mod removals;
 mod static_facts;
 mod types;
 mod unfold;
@@ -598,78 +600,6 @@ impl Importer<'_> {
             self.full.insert(field.clone());
         }
         Some(Fluent::Value { field, total: total && (optional || !has_holes) })
-    }
-
-    /// The form of a relation that never changes, if it is more than a list of facts.
-    fn static_form(&self, relation: Symbol) -> Option<Static> {
-        let tuples = self.tuples(relation);
-        let arity = tuples.first().map_or(0, Vec::len);
-        let size = |at: usize| self.size(Place::Relation(relation, at));
-        let all: Option<usize> = (0..arity).map(size).try_fold(1usize, |all, one| all.checked_mul(one?));
-        if all == Some(tuples.len()) {
-            return Some(Static::Everything);
-        }
-        let number = |tuple: &Vec<String>| tuple.first()?.parse::<i64>().ok();
-        if arity == 1
-            && let Some(numbers) = tuples.iter().map(number).collect::<Option<BTreeSet<i64>>>()
-            && let (Some(first), Some(last)) = (numbers.first(), numbers.last())
-            && last - first + 1 == numbers.len() as i64
-        {
-            return Some(Static::Range(*first, *last));
-        }
-        if arity == 2 && tuples.iter().all(|tuple| tuple[0] == tuple[1]) {
-            if size(0) == Some(tuples.len()) {
-                return Some(Static::Same(None));
-            }
-            if let Some(numbers) = tuples.iter().map(number).collect::<Option<BTreeSet<i64>>>()
-                && let (Some(first), Some(last)) = (numbers.first(), numbers.last())
-                && last - first + 1 == numbers.len() as i64
-            {
-                return Some(Static::Same(Some((*first, *last))));
-            }
-        }
-        let pair = |tuple: &Vec<String>| {
-            Some((tuple.first()?.parse::<i64>().ok()?, tuple.get(1)?.parse::<i64>().ok()?))
-        };
-        if arity == 2
-            && let Some(pairs) = tuples.iter().map(pair).collect::<Option<BTreeSet<(i64, i64)>>>()
-            && let Some(types::Kind::Numbers(least, most)) = self.types.kind(Place::Relation(relation, 0))
-        {
-            let (first, last) = (pairs.iter().map(|p| p.0).min()?, pairs.iter().map(|p| p.1).max()?);
-            if pairs.iter().all(|(a, b)| *b == a + 1) && pairs.len() as i64 == last - first {
-                return Some(Static::Successor { most: last, count: pairs.len() as i64 });
-            }
-            let (first, last) = (pairs.iter().map(|p| p.1).min()?, pairs.iter().map(|p| p.0).max()?);
-            if pairs.iter().all(|(a, b)| *b == a - 1) && pairs.len() as i64 == last - first {
-                return Some(Static::Predecessor { least: first, count: pairs.len() as i64 });
-            }
-            let count = most - least + 1;
-            let holds = |sign: &str, a: i64, b: i64| match sign {
-                "<" => a < b,
-                "<=" => a <= b,
-                ">" => a > b,
-                _ => a >= b,
-            };
-            // All pairs of numbers of the type that are in this order.
-            let is = |sign: &str| {
-                let diagonal = if sign.ends_with('=') { count } else { 0 };
-                let inside = |number: &i64| (*least..=*most).contains(number);
-                2 * pairs.len() as i64 == count * (count - 1) + 2 * diagonal
-                    && pairs.iter().all(|(a, b)| inside(a) && inside(b) && holds(sign, *a, *b))
-            };
-            if let Some(sign) = ["<", "<=", ">", ">="].into_iter().find(|sign| is(sign)) {
-                return Some(Static::Comparison(sign));
-            }
-        }
-        let kind = |at: usize| self.types.kind(Place::Relation(relation, at));
-        if arity == 2
-            && kind(0) == kind(1)
-            && size(0).is_some_and(|size| size > 1 && tuples.len() == size * (size - 1))
-            && tuples.iter().all(|tuple| tuple[0] != tuple[1])
-        {
-            return Some(Static::Comparison("!="));
-        }
-        self.arithmetic_form(relation).or_else(|| self.function_form(relation))
     }
 
     /// The number of values of a key of a field.

@@ -9,6 +9,78 @@ use crate::sheet::{Literal, Pattern, Sentence};
 use crate::terms::Symbol;
 
 impl Importer<'_> {
+    /// The form of a relation that never changes, if it is more than a list of facts.
+    pub(super) fn static_form(&self, relation: Symbol) -> Option<Static> {
+        let tuples = self.tuples(relation);
+        let arity = tuples.first().map_or(0, Vec::len);
+        let size = |at: usize| self.size(Place::Relation(relation, at));
+        let all: Option<usize> = (0..arity).map(size).try_fold(1usize, |all, one| all.checked_mul(one?));
+        if all == Some(tuples.len()) {
+            return Some(Static::Everything);
+        }
+        let number = |tuple: &Vec<String>| tuple.first()?.parse::<i64>().ok();
+        if arity == 1
+            && let Some(numbers) = tuples.iter().map(number).collect::<Option<BTreeSet<i64>>>()
+            && let (Some(first), Some(last)) = (numbers.first(), numbers.last())
+            && last - first + 1 == numbers.len() as i64
+        {
+            return Some(Static::Range(*first, *last));
+        }
+        if arity == 2 && tuples.iter().all(|tuple| tuple[0] == tuple[1]) {
+            if size(0) == Some(tuples.len()) {
+                return Some(Static::Same(None));
+            }
+            if let Some(numbers) = tuples.iter().map(number).collect::<Option<BTreeSet<i64>>>()
+                && let (Some(first), Some(last)) = (numbers.first(), numbers.last())
+                && last - first + 1 == numbers.len() as i64
+            {
+                return Some(Static::Same(Some((*first, *last))));
+            }
+        }
+        let pair = |tuple: &Vec<String>| {
+            Some((tuple.first()?.parse::<i64>().ok()?, tuple.get(1)?.parse::<i64>().ok()?))
+        };
+        if arity == 2
+            && let Some(pairs) = tuples.iter().map(pair).collect::<Option<BTreeSet<(i64, i64)>>>()
+            && let Some(Kind::Numbers(least, most)) = self.types.kind(Place::Relation(relation, 0))
+        {
+            let (first, last) = (pairs.iter().map(|p| p.0).min()?, pairs.iter().map(|p| p.1).max()?);
+            if pairs.iter().all(|(a, b)| *b == a + 1) && pairs.len() as i64 == last - first {
+                return Some(Static::Successor { most: last, count: pairs.len() as i64 });
+            }
+            let (first, last) = (pairs.iter().map(|p| p.1).min()?, pairs.iter().map(|p| p.0).max()?);
+            if pairs.iter().all(|(a, b)| *b == a - 1) && pairs.len() as i64 == last - first {
+                return Some(Static::Predecessor { least: first, count: pairs.len() as i64 });
+            }
+            let count = most - least + 1;
+            let holds = |sign: &str, a: i64, b: i64| match sign {
+                "<" => a < b,
+                "<=" => a <= b,
+                ">" => a > b,
+                _ => a >= b,
+            };
+            // All pairs of numbers of the type that are in this order.
+            let is = |sign: &str| {
+                let diagonal = if sign.ends_with('=') { count } else { 0 };
+                let inside = |number: &i64| (*least..=*most).contains(number);
+                2 * pairs.len() as i64 == count * (count - 1) + 2 * diagonal
+                    && pairs.iter().all(|(a, b)| inside(a) && inside(b) && holds(sign, *a, *b))
+            };
+            if let Some(sign) = ["<", "<=", ">", ">="].into_iter().find(|sign| is(sign)) {
+                return Some(Static::Comparison(sign));
+            }
+        }
+        let kind = |at: usize| self.types.kind(Place::Relation(relation, at));
+        if arity == 2
+            && kind(0) == kind(1)
+            && size(0).is_some_and(|size| size > 1 && tuples.len() == size * (size - 1))
+            && tuples.iter().all(|tuple| tuple[0] != tuple[1])
+        {
+            return Some(Static::Comparison("!="));
+        }
+        self.arithmetic_form(relation).or_else(|| self.function_form(relation))
+    }
+
     /// The condition that a fluent holds whose function never changes: it is one of those that do.
     pub(super) fn constant_part(&self, fluent: &Pattern, terms: &[String]) -> String {
         let (Pattern::Const(name) | Pattern::Compound(name, _)) = fluent else { return "true".to_owned() };
