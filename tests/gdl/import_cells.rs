@@ -1,10 +1,19 @@
 //! Imported texts where cells, roles and choices may be missing: conditions hold only where the sheet has the fluent.
 
-use bouton_base::limits::Limits;
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_driver::check::{CheckOptions, check};
 use bouton_driver::gdl_import::import;
 use bouton_driver::load::GameSource;
 
 use crate::own::solution;
+
+/// The findings of a check of a sheet or a text, with their titles.
+fn findings(name: &str, text: &str) -> Vec<String> {
+    let limits = Limits::default();
+    let options = CheckOptions { explore: 1000, limits: &limits, progress: &NoProgress };
+    let found = check(&mut GameSource::from_string(name, text), &options).diagnostics;
+    found.into_iter().map(|of| format!("{}: {}", of.code, of.title)).collect()
+}
 
 fn imported(sheet: &str) -> String {
     import(&mut GameSource::from_string("sheet.kif", sheet), &Limits::default()).expect("a text")
@@ -134,6 +143,22 @@ fn texts_have_no_words_that_check_warns_of() {
         (<= (goal ?p 70) (role ?p) (true (heap 0))) (<= (goal ?p 40) (role ?p) (true (heap 1)))
         (<= (goal ?p 40) (role ?p) (not (true (heap 0))) (not (true (heap 1))))";
     assert_words(sheet, &["players P0, P1;", "  day := day + 1;", "then 70 else 40;"]);
+    // The goals have other sums than 100, in the sheet as well.
+    let found = findings("text.bou", &imported(sheet));
+    assert!(found.iter().all(|of| of.starts_with("W0340")), "{found:?}");
+}
+
+#[test]
+fn a_move_that_is_never_legal_has_no_name_that_the_sheet_does_not_have() {
+    let sheet = "(role red) (role blue) (init (control red)) (init (day 1)) (after 1 2) (after 2 3) (after 3 4) (n 1) (n 2)
+        (<= (legal ?p (go ?x)) (true (control ?p)) (n ?x)) (<= (legal blue stuck) (true (control blue)) (true (day 3)))
+        (<= (legal ?p noop) (role ?p) (not (true (control ?p)))) (<= (next (won)) (does blue stuck))
+        (<= (next (control red)) (true (control blue))) (<= (next (control blue)) (true (control red)))
+        (<= (next (day ?n)) (true (day ?m)) (after ?m ?n)) (<= terminal (true (day 4)))
+        (<= (goal blue 100) (true (won))) (<= (goal blue 0) (not (true (won))))
+        (<= (goal red 0) (true (won))) (<= (goal red 100) (not (true (won))))";
+    let sheet = sheet.replace("(won)", "won");
+    assert_eq!(findings("sheet.kif", &sheet), ["W0531: this rule never makes a move legal"]);
 }
 
 #[test]
