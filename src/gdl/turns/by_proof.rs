@@ -4,12 +4,21 @@
 
 use std::collections::BTreeMap;
 
-use super::{Candidate, Implied, MAX_CHOICES, RoleMoves, Turn};
-use crate::exclusive::{Holding, exclude_pairs, holding};
-use crate::ground::AtomId;
+use super::{Candidate, Implied, MAX_CHOICES, RoleMoves, Turn, function, is_initial};
+use crate::exclusive::{Holding, contradict_each_other, exclude_pairs, holding};
+use crate::ground::{AtomId, GroundLiteral};
 
 /// The maximal number of candidates of a role that are tried.
 const MAX_CANDIDATES: usize = 6;
+
+/// The maximal number of moves of a role that do not need the fluent.
+const MAX_OTHERS: usize = 8;
+
+/// The maximal number of moves of roles of which one has its turn while a fluent does not hold.
+const MAX_MOVES: usize = 100;
+
+/// The maximal number of sets of fluents about which a proof is tried.
+const MAX_PROOFS: usize = 4;
 
 /// A fluent that most moves of a role need.
 #[derive(Clone, Debug)]
@@ -62,7 +71,7 @@ fn loose_candidates(moves: &RoleMoves, implied: &mut Implied<'_>) -> Vec<Loose> 
     for control in fluents {
         let (with, without): (Vec<usize>, Vec<usize>) =
             (0..needs.len()).partition(|&at| needs[at].contains(&control));
-        if with.len() < without.len() {
+        if with.len() < without.len() || without.len() > MAX_OTHERS {
             continue;
         }
         for &waits in &without {
@@ -91,6 +100,9 @@ fn is_proved(
     let has_others = chosen.iter().any(|of| !of.others.is_empty());
     let holding = match controls.len() {
         1 => Holding::AtMostOne,
+        // Others are tried where no longer proof is needed.
+        _ if !are_of_one_function(implied, &controls) => return false,
+        _ if known.len() == MAX_PROOFS && !known.contains_key(&controls) => return false,
         _ => *known.entry(controls.clone()).or_insert_with(|| holding(game, keywords, &controls)),
     };
     if holding == Holding::Unknown || has_others && holding != Holding::ExactlyOne {
@@ -113,15 +125,29 @@ fn is_proved(
     exclude_pairs(game, keywords, &controls, &pairs)
 }
 
+/// Returns true if fluents have one function, and one of them holds at first.
+fn are_of_one_function(implied: &Implied<'_>, fluents: &[AtomId]) -> bool {
+    let (game, keywords) = (implied.game, implied.keywords);
+    let first = fluents.first().map(|&of| function(game, of));
+    let initial = fluents.iter().filter(|&&of| is_initial(game, keywords, of));
+    fluents.iter().all(|&of| Some(function(game, of)) == first) && initial.count() == 1
+}
+
 /// The turns of two roles, of which one has its turn while a fluent holds, and the other one otherwise.
 fn otherwise(implied: &mut Implied<'_>, roles: &[&RoleMoves]) -> Option<Vec<Turn>> {
     let [_, _] = roles else { return None };
+    if roles.iter().any(|of| of.legal.len() > MAX_MOVES) {
+        return None;
+    }
     let (game, keywords) = (implied.game, implied.keywords);
     for (own, rest) in [(0, 1), (1, 0)] {
         for Candidate { controls, waits } in super::candidates(roles[own], implied) {
             let [control] = controls[..] else { continue };
-            let may_hold =
-                |&at: &usize| !exclude_pairs(game, keywords, &[], &[(roles[rest].legal[at], control)]);
+            let held = GroundLiteral::new(control, true);
+            let may_hold = |&at: &usize| {
+                let legal = GroundLiteral::new(roles[rest].legal[at], true);
+                !contradict_each_other(game, keywords, &[], &[legal, held])
+            };
             let possible: Vec<usize> = (0..roles[rest].legal.len()).filter(may_hold).take(2).collect();
             let [other] = possible[..] else { continue };
             let first = Turn { controls: vec![control], waits: Some(waits), chooses: true, yields: false };
