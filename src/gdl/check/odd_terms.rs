@@ -74,7 +74,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A constant in a condition on a fluent that no conclusion can bring to its place: the condition is never true.
+    /// A constant in a condition on a fluent that no conclusion can bring to its place, nor has elsewhere, and that is
+    /// spelt nearly as one that is there. Others may be meant, as in a sheet that a program wrote for all cells of a board.
     pub(super) fn unknown_constants(&mut self) {
         let sheet = self.sheet;
         let mut constants = Constants::default();
@@ -99,6 +100,7 @@ impl Checker<'_> {
                 });
             }
         }
+        let elsewhere: FxHashSet<Symbol> = concluded.iter().map(|(_, name)| *name).collect();
         for (place, name) in concluded {
             let root = constants.root(place);
             constants.concluded.entry(root).or_default().insert(name);
@@ -110,16 +112,14 @@ impl Checker<'_> {
             // Another message tells of names that differ in upper and lower case.
             let is_known = known.iter().any(|&other| self.name(other).eq_ignore_ascii_case(written));
             let Place::Function(fluent, at) = place else { continue };
-            if known.is_empty() || is_known || !reported.insert((place, name)) {
+            if known.is_empty() || is_known || elsewhere.contains(&name) || !reported.insert((place, name)) {
                 continue;
             }
             let title = format!("no fluent `{}` has `{written}` as argument {}", self.name(fluent), at + 1);
             let mut names: Vec<&str> = known.iter().map(|&other| self.name(other)).collect();
             names.sort_unstable();
-            let help = match nearest(written, names) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => "say when it holds by `init` and `next`, or remove the condition".to_owned(),
-            };
+            let Some(near) = nearest(written, names) else { continue };
+            let help = format!("did you mean `{near}`?");
             self.report(Code::W0714, title, span, "neither `init` nor `next` has it", &help);
         }
     }
