@@ -103,7 +103,7 @@ pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> T
         let first = role.does.first().map(|&does| game.terms.get(game.facts.args(does)[0]).name);
         first == Some(keywords.random)
     };
-    match by_proof::find(&mut implied, &moves, moves.iter().position(|role| is_chance(role))) {
+    match by_proof::find(&mut implied, &moves, moves.iter().position(is_chance)) {
         Some(mut found) => {
             let turn = |role: usize| match choosing.contains(&role) {
                 true => found.remove(0),
