@@ -729,6 +729,34 @@ fn players_against_chance_get_rules_for_their_best_moves() {
     let json: serde_json::Value =
         serde_json::from_str(&out(&bouton(&["solve", "-", "--json"], BEAT_THAT))).expect("JSON");
     assert_eq!(json["policies"][0]["player"], "Ann", "{json}");
+    // No bound holds of what is no number, and phases have names.
+    let optional = r#"
+game "Seen or not";
+players A, B;
+phases { roll by chance; act; more; }
+state { x: 0..5? = none; done: 0..2 = 0; }
+chance throw(d: 0..6) in roll as "({d})" { if d < 6 { x := d; } continue act; next A; }
+move wait() in act as "wait" { continue more; again; }
+move low() in more as "low" { done := 1; }
+move high() in more as "high" { done := 2; }
+end { when done > 0 => payoff p: (if (done = 1) = (x <= 2) then 1 else -1) * (if p = A then 1 else -1); }
+"#;
+    let solved = out(&bouton(&["solve", "-"], optional));
+    let told = "A: with x <= 2: low\n              with x >= 3: high\n              with x = none: high\n";
+    assert!(solved.contains(told), "{solved}");
+    let phases = r#"
+game "Walk and act";
+players A, B;
+phases { act; more; }
+state { a: 0..3 = 3; }
+move take(k: 1..2) in act as "t{k}" { when k <= a; a -= k; continue more; }
+move keep() in more as "keep" { }
+move drop() in more as "drop" { when a > 0; a -= 1; }
+end { when phase = act and stuck => mover loses; }
+"#;
+    let solved = out(&bouton(&["solve", "-"], phases));
+    let told = "A: with phase = act: t2\n              with phase = more: drop\n";
+    assert!(solved.contains(told), "{solved}");
     // A winner for whom no strategy has other words.
     let piles = r#"
 game "Odd and even";

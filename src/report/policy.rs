@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bouton_base::id::Id;
-use bouton_rules::{FieldId, Value};
+use bouton_rules::{FieldId, PHASE, Rules, Value};
 use bouton_search::game::{Game, State, ToMove};
 use bouton_search::solve::ValueKind;
 use bouton_search::solve::solved_graph::SolvedGraph;
@@ -203,9 +203,13 @@ impl Tree<'_> {
         for cell in 0..self.cells.len() {
             let values: BTreeSet<&Value> = here.iter().map(|of| &of.cells[cell]).collect();
             let last = values.last().copied();
+            // A phase is no number, and `none` is on no side of a bound: it is split off first.
+            let is_phase = self.cells[cell].0 == PHASE;
+            let are_numbers = values.iter().all(|value| matches!(value, Value::Int(_)));
             for &value in values.iter().filter(|_| values.len() > 1) {
                 let test = match value {
-                    Value::Int(_) if Some(value) == last => continue,
+                    Value::Int(_) if is_phase => Test::Equals(value.clone()),
+                    Value::Int(_) if !are_numbers || Some(value) == last => continue,
                     Value::Int(most) => Test::AtMost(*most),
                     _ => Test::Equals(value.clone()),
                 };
@@ -248,8 +252,8 @@ impl Tree<'_> {
                 (Test::AtMost(number), false) => {
                     least = Some(least.map_or(*number + 1, |known: i64| known.max(*number + 1)));
                 }
-                (Test::Equals(value), true) => equal = Some(rules.show(value)),
-                (Test::Equals(value), false) => others.push(rules.show(value)),
+                (Test::Equals(value), true) => equal = Some(shown(rules, field, value)),
+                (Test::Equals(value), false) => others.push(shown(rules, field, value)),
             }
         }
         // The bounds as far as values reach.
@@ -268,4 +272,12 @@ impl Tree<'_> {
             }
         }
     }
+}
+
+/// The value of a field in words: a phase by its name.
+fn shown(rules: &Rules, field: FieldId, value: &Value) -> String {
+    let phase = value.as_int().filter(|_| field == PHASE).and_then(|phase| usize::try_from(phase).ok());
+    phase
+        .and_then(|phase| rules.phases.as_slice().get(phase))
+        .map_or_else(|| rules.show(value), |phase| phase.name.clone())
 }
