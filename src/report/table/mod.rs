@@ -571,8 +571,13 @@ impl TableReport {
                 rows.iter().any(|of| of.tuple[i] <= *value) && rows.iter().any(|of| of.tuple[i] >= *value)
             })
         };
-        let left = self.rows.iter().filter(|row| row.status == "unknown").filter(reaches).count();
-        let left = if left == 0 { String::new() } else { format!(" without the cells not solved ({left})") };
+        let is_left = |row: &&TableRow| row.status == "unknown" || row.sign == "?";
+        let left = self.rows.iter().filter(is_left).filter(reaches).count();
+        let left = match (left, self.kind) {
+            (0, _) => String::new(),
+            (_, TableQuantity::Outcome) => format!(" without the cells not solved ({left})"),
+            _ => format!(" without the cells whose {} is not known ({left})", self.show),
+        };
         format!("observed for {}{left}, not proved", ranges.join(" and "))
     }
 
