@@ -192,6 +192,7 @@ fn late_rule(text: &GameSource, game: &Game, late: &LateRule) -> Diagnostic {
         Some(rule) => format!("say it for each player: `{rule}`"),
         None => "say it for each player: `for p in Player when ... => p wins;`".to_owned(),
     };
+    let help = format!("{help}; if it is asked where a turn begins, write `// allow(W0535): reason`");
     Diagnostic::new(Code::W0535, title, rule.span, label).help(help)
 }
 

@@ -109,9 +109,13 @@ impl PassedEnd<'_> {
             return None;
         }
         let is_up = self.value > number;
-        let (compare, function) = if is_up { (">=", "min") } else { ("<=", "max") };
-        let capped = assigned_term(text, effect, self.fault.span)
-            .map(|(target, new)| format!(", or stop there: `{target} := {function}({bound}, {new});`"));
+        let (compare, function, within) = if is_up { (">=", "min", "<=") } else { ("<=", "max", ">=") };
+        let capped = assigned_term(text, effect, self.fault.span).map(|(target, new)| {
+            format!(
+                "; if it stops there, `{target} := {function}({bound}, {new});`; if it must come there exactly, `when {new} \
+                 {within} {bound};`"
+            )
+        });
         Some(FaultCause {
             span: asked.span,
             label: format!("play passes over {number}, and this stays false"),
@@ -217,7 +221,8 @@ mod tests {
             ))
         };
         let passed = game("n = goal");
-        assert!(passed.contains("ask `n >= goal`, or stop there: `n := min(goal, n + k);`"), "{passed}");
+        assert!(passed.contains("ask `n >= goal`; if it stops there, `n := min(goal, n + k);`"), "{passed}");
+        assert!(passed.contains("exactly, `when n + k <= goal;`"), "{passed}");
         assert!(game("n >= goal").is_empty());
         assert!(game("n = 9").contains("if the move is illegal here"), "{}", game("n = 9"));
     }
