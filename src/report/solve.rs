@@ -67,7 +67,8 @@ pub struct SolveReport {
     pub why: String,
     /// A strategy that can be stated as a whole and gives the value, if one was soon found.
     pub strategy: Option<StrategyStatement>,
-    /// Rules that give players a best move, where few suffice and no strategy is told.
+    /// Rules that give players a best move, where few suffice and no strategy is told; present only then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub policies: Vec<Policy>,
     /// The status of the proof.
     pub proof: ProofReport,
