@@ -736,13 +736,13 @@ players A, B;
 phases { roll by chance; act; more; }
 state { x: 0..5? = none; done: 0..2 = 0; }
 chance throw(d: 0..6) in roll as "({d})" { if d < 6 { x := d; } continue act; next A; }
-move wait() in act as "wait" { continue more; again; }
+move wait() in act as "wait" { continue more; }
 move low() in more as "low" { done := 1; }
 move high() in more as "high" { done := 2; }
 end { when done > 0 => payoff p: (if (done = 1) = (x <= 2) then 1 else -1) * (if p = A then 1 else -1); }
 "#;
     let solved = out(&bouton(&["solve", "-"], optional));
-    let told = "A: with x <= 2: low\n              with x >= 3: high\n              with x = none: high\n";
+    let told = "A: with x = none: high\n              with x <= 2: low\n              with x >= 3: high\n";
     assert!(solved.contains(told), "{solved}");
     let phases = r#"
 game "Walk and act";

@@ -267,8 +267,15 @@ impl Tree<'_> {
             (Some(least), None, _) => format!("{name} >= {least}"),
             (None, Some(most), _) => format!("{name} <= {most}"),
             (None, None, None) => {
-                let others = others.iter().map(|value| format!("{name} != {value}"));
-                others.collect::<Vec<_>>().join(", ")
+                let left = self.values[cell].iter().map(|value| shown(rules, field, value));
+                let left: Vec<String> = left.filter(|value| !others.contains(value)).collect();
+                match &left[..] {
+                    [only] => format!("{name} = {only}"),
+                    _ => {
+                        let others = others.iter().map(|value| format!("{name} != {value}"));
+                        others.collect::<Vec<_>>().join(", ")
+                    }
+                }
             }
         }
     }
