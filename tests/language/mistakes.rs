@@ -91,6 +91,10 @@ fn scores_have_their_reasons() {
 #[test]
 fn what_is_never_reached_is_no_error() {
     let texts = [
+        // A move may have the name of a phase.
+        "game \"Deal\"; players A, B; phases { setup deal by chance; bet; } state { card: 1..3 = 1; n: 0..1 = 0; }
+         chance deal(a: 1..3) in deal { card := a; continue bet; } move stop() in bet as \"stop\" { n := 1; continue deal; }
+         move go() in bet as \"go\" { next opponent; } end { when phase = deal and card > n => A wins; repeat => draw; }",
         "game \"Climb\"; param n: 1..3 = 1; players A, B; state { k: 1..n = 1; }
          move go() { if k < n { k := k + 1; again; } else { k := 1; } } end { when k = 3 => draw; repeat => draw; }",
         "game \"Climb\"; param n: 1..3 = 1; players A, B; state { k: 1..n = 1; t: 0..2 = 0; }
@@ -104,7 +108,7 @@ fn what_is_never_reached_is_no_error() {
         assert!(errors.next().is_none(), "{text}: {found:?}");
     }
     // Without the condition, the value does not fit.
-    let text = texts[0].replace("if k < n { k := k + 1; again; } else { k := 1; }", "k := k + 1;");
+    let text = texts[1].replace("if k < n { k := k + 1; again; } else { k := 1; }", "k := k + 1;");
     let found = checked(&mut GameSource::from_string("game.bou", &text), 1_000).diagnostics;
     assert!(found.iter().any(|found| found.code.to_string() == "E0210"), "{found:?}");
 }

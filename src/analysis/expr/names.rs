@@ -29,7 +29,13 @@ impl<'a> Analyzer<'a> {
                 LocalKind::Fixed(value) => self.value(value, ty, span),
             };
         }
-        if let Some(key) = self.find(name, span) {
+        // A move has no value: beside `phase`, the phase of its name is meant.
+        let is_phase = matches!(want.map(Type::base), Some(Type::Int(..)))
+            && self.rules.phases.iter().any(|phase| phase.name == name);
+        let has_value =
+            |kind: &SymbolKind| !matches!(kind, SymbolKind::Move { .. } | SymbolKind::Effect { .. });
+        if let Some(key) = self.find(name, span).filter(|key| !is_phase || has_value(&self.symbols[key].kind))
+        {
             self.use_symbol(key, UseKind::Read);
             return self.symbol(key, span, locals);
         }
@@ -164,13 +170,11 @@ impl<'a> Analyzer<'a> {
                 self.needs_keys(name, span, &form, "is a definition: call it", help)
             }
             SymbolKind::Move { .. } | SymbolKind::Effect { .. } => {
-                let word = kind.word();
                 let a_word = kind.word_with_article();
                 let title = format!("`{name}` is the name of {a_word}, not a value");
                 let found = Diagnostic::new(Code::E0102, title, span, format!("{a_word} has no value"));
                 let is_phase = self.rules.phases.iter().any(|phase| phase.name == name);
-                let renamed =
-                    format!("the phase has the same name, which means the {word}: rename one of them");
+                let of_phase = format!("the phase of the same name is asked for by `phase = {name}`");
                 let members = self.members.get(name).map_or(&[][..], Vec::as_slice);
                 let types: Vec<&str> =
                     members.iter().map(|(of, _)| self.rules.enums[*of].name.as_str()).collect();
@@ -180,7 +184,7 @@ impl<'a> Analyzer<'a> {
                         let help = format!("the value of the same name is written with its type, `{new}`");
                         found.help(help).edit(span, new)
                     }
-                    [] if is_phase => found.help(renamed),
+                    [] if is_phase => found.help(of_phase),
                     [] => found,
                     _ => {
                         let values: Vec<String> = types.iter().map(|of| format!("`{of}.{name}`")).collect();
