@@ -6,9 +6,8 @@
 //! without transpositions, towards 1 where pieces are placed in any order.
 //! Source: Knuth, "Estimating the efficiency of backtrack programs" (1975) for the random plays; the division, without
 //! which a position counts once for every path to it, is ad hoc.
-//! Where a random play goes on for long, or the rules say what endless play gives, positions come back, and plies say
-//! little: there the positions are at most as many as the ways to fill the cells of each field, each value as often as
-//! some play has it. Pieces that only move have each value equally often in all positions.
+//! Plies say little where positions come back, as a long random play or a result of endless play shows: there the
+//! positions are at most as many as the ways to fill the cells of each field, each value as often as some play has it. Pieces that only move have each value equally often in all positions.
 //! Cost: about two thousand expansions for every game.
 //! Invariant: the same game gives the same number, on every machine and with any number of threads. The estimate is
 //! rather too large than too small: transpositions become more frequent than the first plies show.

@@ -6,8 +6,8 @@
 //! from round to round; the graph is listed anew, which costs as much again.
 //! Source: Huberman, Lukose, Hogg, "An economics approach to hard computational problems" (1997) for portfolios; Luby,
 //! Sinclair, Zuckerman, "Optimal speedup of Las Vegas algorithms" (1993) for growing budgets.
-//! Where positions come back, searches are slow, since many ways lead to a position; so the graph is listed as a whole
-//! as soon as its estimated size is not far above the budget.
+//! Searches are slow where positions come back, since many ways lead to a position; so the graph is listed there as a
+//! whole as soon as its estimated size is not far above the budget.
 //! Cost: below that of the best method times twice their number.
 //! Invariant: a limit of the user ends the turns; the budget of a round never appears in the result.
 
