@@ -469,7 +469,7 @@ impl<'a> Analyzer<'a> {
         let made = self.stmts(&block.stmts, locals, scope);
         locals.stack.clear();
         let (stages, first): (Vec<_>, Vec<_>) =
-            made.stmts.into_iter().partition(|s| has_later_stages(&s.kind));
+            made.stmts.into_iter().partition(|s| s.kind.any(&|of| matches!(of, StmtKind::Then(_))));
         let at =
             body.stmts.iter().position(|s| matches!(s.kind, StmtKind::Then(_))).unwrap_or(body.stmts.len());
         body.stmts.splice(at..at, first);
@@ -512,17 +512,6 @@ impl<'a> Analyzer<'a> {
             };
             self.report(Diagnostic::new(Code::E0321, title, span, what).help(help));
         }
-    }
-}
-
-/// Returns true if there is a `then` in a statement.
-fn has_later_stages(stmt: &StmtKind) -> bool {
-    let in_block = |block: &Block| block.stmts.iter().any(|stmt| has_later_stages(&stmt.kind));
-    match stmt {
-        StmtKind::Then(_) => true,
-        StmtKind::If(_, then, otherwise) => in_block(then) || in_block(otherwise),
-        StmtKind::For(_, block) => in_block(block),
-        _ => false,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::check::{any_statement, statement_mentions};
+use super::check::statement_mentions;
 use bouton_base::source::Span;
 use bouton_base::words::count_with_noun;
 use bouton_rules::{
@@ -60,7 +60,7 @@ fn brings_round(rules: &Rules, of: &Move, count: i64) -> bool {
         ExprKind::Arith { op: Arith::Mod, right, .. } => right.constant() == Some(&Value::Int(count)),
         _ => false,
     };
-    any_statement(&of.body, &|stmt| statement_mentions(rules, stmt, &is_remainder))
+    of.body.any(&|stmt| statement_mentions(rules, stmt, &is_remainder))
         || rules.defs.iter().any(|def| rules.mentions(&def.body, &is_remainder))
 }
 

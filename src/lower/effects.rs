@@ -403,7 +403,7 @@ impl<'r> Lower<'r> {
             let undefined = self.any_lane(cx, undefined);
             self.fault(undefined, &mut run.wrong);
         }
-        if rest.is_empty() && !has_later_stages(block) {
+        if rest.is_empty() && !block.any(&|stmt| matches!(stmt, StmtKind::Then(_))) {
             let (changes, faults) = (run.changes.len(), run.wrong.stmts.len());
             match self.each_in_lanes(binder, block, cx, active, run) {
                 Err(LowerError::Varies) => {
@@ -482,27 +482,17 @@ fn is_top(run: &BodyRun, cx: &Cx) -> bool {
     run.bodies.iter().any(at_top)
 }
 
-/// Returns true if there is a `then` in a block.
-fn has_later_stages(block: &rules::Block) -> bool {
-    block.stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Then(_) => true,
-        StmtKind::If(_, a, b) => has_later_stages(a) || has_later_stages(b),
-        StmtKind::For(_, body) => has_later_stages(body),
-        _ => false,
-    })
-}
-
 /// Returns true if a block sets the next turn, has conditions or has further stages: then the rest is lowered for each
 /// branch.
 fn parts_ways(block: &rules::Block) -> bool {
-    block.stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Stay(_)
-        | StmtKind::Next(_)
-        | StmtKind::Then(_)
-        | StmtKind::Require(_)
-        | StmtKind::Let(..) => true,
-        StmtKind::If(_, a, b) => parts_ways(a) || parts_ways(b),
-        StmtKind::For(_, body) => parts_ways(body),
-        StmtKind::Effect(_) => false,
+    block.any(&|stmt| {
+        matches!(
+            stmt,
+            StmtKind::Stay(_)
+                | StmtKind::Next(_)
+                | StmtKind::Then(_)
+                | StmtKind::Require(_)
+                | StmtKind::Let(..)
+        )
     })
 }

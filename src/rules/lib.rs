@@ -334,6 +334,13 @@ pub struct Block {
     pub stmts: Vec<Stmt>,
 }
 
+impl Block {
+    /// Returns true if a statement of the block, or of a block in it, is such a one.
+    pub fn any(&self, is: &dyn Fn(&StmtKind) -> bool) -> bool {
+        self.stmts.iter().any(|stmt| stmt.kind.any(is))
+    }
+}
+
 /// A statement of a move.
 #[derive(Clone, Debug)]
 pub struct Stmt {
@@ -359,6 +366,18 @@ pub enum StmtKind {
     Stay(Option<PhaseId>),
     /// Gives the next turn to this player.
     Next(Expr),
+}
+
+impl StmtKind {
+    /// Returns true if the statement, or one of a block in it, is such a one.
+    pub fn any(&self, is: &dyn Fn(&StmtKind) -> bool) -> bool {
+        is(self)
+            || match self {
+                StmtKind::If(_, then, otherwise) => then.any(is) || otherwise.any(is),
+                StmtKind::For(_, block) | StmtKind::Then(block) => block.any(is),
+                _ => false,
+            }
+    }
 }
 
 /// A change of one cell of a field.

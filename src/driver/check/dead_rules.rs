@@ -17,8 +17,7 @@ use bouton_base::source::Span;
 use bouton_gdl::MoveName;
 use bouton_report::numbers;
 use bouton_rules::{
-    Actor, Binder, Block, Domain, EndRule, Expr, ExprKind, MOVER, Move, OutcomeExpr, Quant, Rules, StmtKind,
-    Value,
+    Actor, Binder, Domain, EndRule, Expr, ExprKind, MOVER, Move, OutcomeExpr, Quant, Rules, StmtKind, Value,
 };
 use bouton_search::game::explore::{ExploreEnd, explore};
 use bouton_search::game::{Game, ToMove};
@@ -282,7 +281,7 @@ fn rules(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut V
 fn is_of_next_player(rules: &Rules, rule: &EndRule) -> bool {
     let passes = |mv: &Move| {
         let is_turn = |kind: &StmtKind| matches!(kind, StmtKind::Stay(_) | StmtKind::Next(_));
-        !mv.chance && !any_statement(&mv.body, &is_turn)
+        !mv.chance && !mv.body.any(&is_turn)
     };
     let wins = matches!(&rule.outcome, OutcomeExpr::Player(player, true) if is_mover(&player.kind));
     wins && rules.players().len() > 1
@@ -374,18 +373,6 @@ fn mover_stays(text: &GameSource, game: &Game, found: &mut Vec<Diagnostic>) {
     found.push(
         told.help(format!("after an event of chance the turn stays: write {next} in `{event}` to pass it")),
     );
-}
-
-/// Returns true if a statement of a block, or of a block in it, is such a one.
-pub(crate) fn any_statement(block: &Block, is: &dyn Fn(&StmtKind) -> bool) -> bool {
-    block.stmts.iter().any(|stmt| {
-        is(&stmt.kind)
-            || match &stmt.kind {
-                StmtKind::If(_, yes, no) => any_statement(yes, is) || any_statement(no, is),
-                StmtKind::For(_, block) | StmtKind::Then(block) => any_statement(block, is),
-                _ => false,
-            }
-    })
 }
 
 /// Returns true if an expression of a statement, those of blocks in it left out, has such a part.

@@ -1,7 +1,7 @@
 //! Renders the findings of exploring as diagnostics, each with the shortest play, the position, and the extent of the
 //! search.
 
-use super::dead_rules::{any_statement, statement_mentions};
+use super::dead_rules::statement_mentions;
 use super::endless_advice::{self, LoopStep};
 use super::fault_advice;
 use super::idle_effects::describe_idle_move;
@@ -278,7 +278,7 @@ fn differ_in_nothing_used(rules: &Rules, names: &DuplicateNames) -> bool {
         let is_var = |kind: &ExprKind| matches!(kind, ExprKind::Var(of) if of == var);
         let uses = |expr: &Option<Expr>| expr.as_ref().is_some_and(|expr| rules.mentions(expr, &is_var));
         !mv.vars[*var].name.starts_with('_')
-            && !any_statement(&mv.body, &|kind| statement_mentions(rules, kind, &is_var))
+            && !mv.body.any(&|kind| statement_mentions(rules, kind, &is_var))
             && ![&mv.by, &mv.weight, &mv.prefer].into_iter().any(uses)
     })
 }
@@ -292,7 +292,7 @@ fn distinguishing_part(rules: &Rules, mv: &Move, vars: &[VarId]) -> String {
         && mv.vars[*var].ty == Type::Sym(PLAYER)
         && !mv.chance
         && mv.by.is_none()
-        && !any_statement(&mv.body, &speaks_of_me)
+        && !mv.body.any(&speaks_of_me)
     {
         return format!(
             "the player who moves is `me`, and chooses any player as `{name}`: leave out `{name}: Player` and write `me` for \
@@ -577,7 +577,7 @@ fn repeated_setup<'g>(game: &'g Game, seen: &Explored, ring: &[u32]) -> Option<&
 /// Returns true if an effect of a move adds or subtracts a variable.
 fn is_amount(mv: &Move, var: VarId) -> bool {
     let is_var = |expr: &Expr| matches!(*expr.kind, ExprKind::Var(of) if of == var);
-    any_statement(&mv.body, &|stmt| match stmt {
+    mv.body.any(&|stmt| match stmt {
         StmtKind::Effect(effect) => match (&effect.op, &*effect.value.kind) {
             (EffectOp::Add | EffectOp::Subtract, _) => is_var(&effect.value),
             (EffectOp::Set, ExprKind::Arith { op: Arith::Add | Arith::Sub, right, .. }) => is_var(right),
@@ -625,7 +625,7 @@ fn secret_of_conditions<'g>(rules: &'g Rules, play: &MoveInstance, player: u32) 
     let MoveInstance::Move(made, _) = play else { return None };
     let reads = |id: FieldId| {
         let is_field = |part: &ExprKind| matches!(part, ExprKind::Field(of, _) if *of == id);
-        any_statement(&rules.moves[*made].body, &|stmt| {
+        rules.moves[*made].body.any(&|stmt| {
             matches!(stmt, StmtKind::Require(_) | StmtKind::Let(..) | StmtKind::If(..))
                 && statement_mentions(rules, stmt, &is_field)
         })

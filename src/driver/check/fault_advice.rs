@@ -1,7 +1,6 @@
 //! Likely mistakes behind a number that leaves its range (E0503): a phase that falls back because a move has no
 //! `continue`, and an end asked by `=` that play passes over.
 
-use super::dead_rules::any_statement;
 use crate::faults::{assigned_term, effects};
 use crate::load::GameSource;
 use bouton_base::source::Span;
@@ -47,7 +46,7 @@ fn fallen_back(text: &GameSource, rules: &Rules, fault: &Fault, line: &[MoveInst
         line.iter().rev().filter_map(|play| move_of(rules, play)).find(|mv| !mv.phases.contains(&first))?;
     let [later] = last.phases[..] else { return None };
     let entry = conditional_entry(&faulty.body, later, false)?;
-    let stays = |mv: &Move| any_statement(&mv.body, &|kind| matches!(kind, StmtKind::Stay(_)));
+    let stays = |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Stay(_)));
     let mut of_later = rules.moves.iter().filter(|mv| mv.phases.contains(&later));
     if last.chance || of_later.any(stays) {
         return None;

@@ -1,7 +1,7 @@
 //! Effects that come to nothing: fields that no effect changes, moves of puzzles that change nothing, hidden deals that
 //! come again, and rules for repetitions that never happen.
 
-use super::dead_rules::{any_statement, statement_mentions};
+use super::dead_rules::statement_mentions;
 use super::visitor::CheckVisitor;
 use crate::load::GameSource;
 use bouton_base::id::Id;
@@ -46,7 +46,7 @@ impl UnchangedFields {
 
 /// Returns true if an effect of a move sets a field.
 fn sets(mv: &Move, id: FieldId) -> bool {
-    any_statement(&mv.body, &|kind| matches!(kind, StmtKind::Effect(effect) if effect.field == id))
+    mv.body.any(&|kind| matches!(kind, StmtKind::Effect(effect) if effect.field == id))
 }
 
 /// W0410: fields that keep their initial values in all positions, although moves with effects on them were made.
@@ -98,7 +98,7 @@ pub fn idle_move<'v>(
     let has_effects = |play: &&MoveInstance| match play {
         MoveInstance::Move(id, _) => {
             let mv = &rules.moves[*id];
-            !mv.chance && any_statement(&mv.body, &|kind| matches!(kind, StmtKind::Effect(_)))
+            !mv.chance && mv.body.any(&|kind| matches!(kind, StmtKind::Effect(_)))
         }
         _ => false,
     };
@@ -157,7 +157,7 @@ impl RepeatedDeal {
         let is_hidden = |id: &FieldId| !matches!(rules.fields[*id].visibility, Visibility::Public);
         let reads = |mv: &Move| {
             let is_dealt = |kind: &ExprKind| matches!(kind, ExprKind::Field(id, _) if fields.contains(id));
-            any_statement(&mv.body, &|kind| statement_mentions(rules, kind, &is_dealt))
+            mv.body.any(&|kind| statement_mentions(rules, kind, &is_dealt))
         };
         let comes_again = |kind: &StmtKind| matches!(kind, StmtKind::Stay(Some(to)) if *to == phase);
         let is_deal = is_first
@@ -165,7 +165,7 @@ impl RepeatedDeal {
             && events.iter().all(|event| event.private && !reads(event))
             && !fields.is_empty()
             && fields.iter().all(is_hidden)
-            && !rules.moves.iter().any(|mv| any_statement(&mv.body, &comes_again))
+            && !rules.moves.iter().any(|mv| mv.body.any(&comes_again))
             && !others.iter().any(|mv| reads(mv) || fields.iter().any(|id| sets(mv, *id)));
         is_deal.then_some(RepeatedDeal { phase, fields })
     }

@@ -35,7 +35,7 @@ pub mod testing;
 mod turn_advice;
 mod visitor;
 
-pub(crate) use dead_rules::{any_statement, never_holds, statement_mentions};
+pub(crate) use dead_rules::{never_holds, statement_mentions};
 use diagnostics::ExploredGame;
 pub use loose_ends::loose_end;
 use visitor::CheckVisitor;

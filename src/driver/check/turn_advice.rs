@@ -1,6 +1,6 @@
 //! Advice for players who never move (W0541): statements, or the lack of them, that keep the turn from passing.
 
-use super::dead_rules::{any_statement, statement_mentions};
+use super::dead_rules::statement_mentions;
 use super::late_rules::is_mover;
 use bouton_rules::{ExprKind, Move, Rules, Stmt, StmtKind, Value};
 
@@ -15,8 +15,8 @@ pub fn advice(rules: &Rules) -> Option<String> {
             "every move has `again`, which keeps the turn: without it the turn passes by itself".to_owned(),
         );
     }
-    let changes_turn = |mv: &Move| any_statement(&mv.body, &|kind| matches!(kind, StmtKind::Next(_)));
-    let goes_on = |mv: &Move| any_statement(&mv.body, &|kind| matches!(kind, StmtKind::Stay(Some(_))));
+    let changes_turn = |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Next(_)));
+    let goes_on = |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Stay(Some(_))));
     let anybody = moves.iter().all(|mv| mv.by.is_none());
     if anybody && moves.iter().any(|mv| goes_on(mv)) && !moves.iter().any(|mv| changes_turn(mv)) {
         let next = match rules.players() {
@@ -58,10 +58,7 @@ fn passed_twice(rules: &Rules, moves: &[&Move]) -> Option<String> {
     let gives_away = |event: &Move| {
         is_of_each_turn(event) && event.body.stmts.iter().any(|stmt| is_next_of_other(rules, stmt))
     };
-    if rules.players().len() != 2
-        || moves.iter().any(|mv| any_statement(&mv.body, &is_turn))
-        || !events.all(gives_away)
-    {
+    if rules.players().len() != 2 || moves.iter().any(|mv| mv.body.any(&is_turn)) || !events.all(gives_away) {
         return None;
     }
     Some(format!(
@@ -92,7 +89,7 @@ fn one_player_is_next(rules: &Rules, moves: &[&Move]) -> Option<String> {
     let mut players = moves.iter().map(next);
     let first: Value = players.next()??;
     let is_other = |kind: &StmtKind| matches!(kind, StmtKind::Next(to) if to.constant() != Some(&first));
-    let has_other = |mv: &&Move| any_statement(&mv.body, &is_other);
+    let has_other = |mv: &&Move| mv.body.any(&is_other);
     if !players.all(|player| player.as_ref() == Some(&first)) || moves.iter().any(has_other) {
         return None;
     }
@@ -108,9 +105,9 @@ fn one_player_is_next(rules: &Rules, moves: &[&Move]) -> Option<String> {
 pub fn mover_stays(rules: &Rules) -> bool {
     let is_next = |kind: &StmtKind| matches!(kind, StmtKind::Next(_));
     let reads_mover = |kind: &StmtKind| statement_mentions(rules, kind, &is_mover);
-    rules.moves.iter().all(|mv| mv.chance && !any_statement(&mv.body, &is_next))
+    rules.moves.iter().all(|mv| mv.chance && !mv.body.any(&is_next))
         && rules.pass.is_none()
-        && rules.moves.iter().any(|mv| any_statement(&mv.body, &reads_mover))
+        && rules.moves.iter().any(|mv| mv.body.any(&reads_mover))
 }
 
 #[cfg(test)]
