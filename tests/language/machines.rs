@@ -313,6 +313,47 @@ fn conditions_without_a_form_for_all_lanes_are_lowered_for_each() {
     [numbers, sets, pairs].into_iter().for_each(text_agrees);
 }
 
+/// The sets of a table change also where the position, the move or a `for` says which one.
+#[test]
+fn sets_in_cells_that_vary_are_compiled() {
+    let game = |effect: &str| {
+        format!(
+            "game \"Bags\"; players A, B; board Cell = grid(3, 3);
+            enum Piece {{ p, q, r }}
+            const body[k: Piece, c: Cell]: set of Cell = {{ x in Cell where x.col - c.col in 0..1 and
+              (x.row = c.row or k = q and x.row = c.row + 1) }};
+            state {{
+              at[k: Piece]: Cell = match k {{ p => a1, q => b2, r => c3 }};
+              used[c: Cell]: bool = false;
+              rows[r: 1..3]: set of Cell = {{}};
+              bags[k: Piece]: set of Cell = {{a1}};
+              n: 0..9 = 0; who: Piece = p;
+            }}
+            move put(c: Cell, k: Piece) {{
+              when not used[c] and c != at[k] and #bags[k] < 6;
+              used[c] := true; n += 1;
+              {effect}
+            }}
+            end {{ when n > 5 => mover wins; when #rows[1] > 2 and rows[2] != {{}} => A wins; when stuck => draw; }}"
+        )
+    };
+    for effect in [
+        "rows[c.row] |= {c};",
+        "rows[at[k].row] := rows[c.row] | {c}; at[k] := c;",
+        "rows[n] |= {c};",
+        "bags[who] := body[who, at[who]] | {c}; if c.col = 2 { who := r; }",
+        "for j in Piece { bags[j] := body[j, at[j]]; }",
+        "for x in c.neighbors { rows[x.row] |= {x}; }",
+        "for j in Piece where c in body[j, at[j]] { bags[j] -= {c}; at[j] := c; }",
+        "rows[n mod 3 + 1] := {c}; for x in rows[c.row] { bags[k] |= {x}; }",
+    ] {
+        let text = game(effect);
+        text_agrees(&text);
+        let rules = GameSource::from_string("bags.bou", &text).game(None).expect("a game").rules;
+        assert!(circuit_of(&rules, &[], &Limits::default()).is_ok(), "{effect}");
+    }
+}
+
 /// Each element that a `for` meets has a later stage of its own, in their order.
 #[test]
 fn later_stages_of_elements_are_compiled() {

@@ -64,7 +64,11 @@ impl<'r> Lower<'r> {
         let nowhere = self.any_lane(cx, nowhere);
         self.fault(nowhere, &mut run.wrong);
         if matches!(self.state.fields[field], FieldLayout::Members(_)) {
-            return self.member_effect(effect, cx, active, &cells, run);
+            for (cell, there) in &cells {
+                let here = self.both(active, *there);
+                self.member_effect(effect, cx, here, cell, run)?;
+            }
+            return Ok(());
         }
         let value = self.term(&effect.value, cx)?;
         let defined = self.defined(&value, cx);
@@ -335,13 +339,13 @@ impl<'r> Lower<'r> {
         Ok((code, 0, most))
     }
 
-    /// Lowers a change of a set.
+    /// Lowers a change of the set in one cell, which is given for each lane.
     fn member_effect(
         &mut self,
         effect: &'r Effect,
         cx: &Cx,
         active: ValueId,
-        cells: &[(Vec<Option<usize>>, ValueId)],
+        cell: &[Option<usize>],
         run: &mut BodyRun<'r>,
     ) -> Result<()> {
         // The operand must belong to the set's type; if a type lists its sets, only the reference interpreter can
@@ -355,13 +359,12 @@ impl<'r> Lower<'r> {
             return Err(LowerError::Varies);
         };
         let (domain, slot, width) = (members.elements.clone(), members.slot, members.width);
-        let cell = match cells {
-            [(cell, _)] => cell.first().copied().flatten(),
-            _ => None,
-        };
-        let Some(cell) = cell.filter(|c| cells[0].0.iter().all(|other| *other == Some(*c))) else {
-            return unsupported("a set in a cell that is not known", effect.value.span);
-        };
+        let Some(&first) = cell.first() else { return Ok(()) };
+        if cell.iter().any(|other| *other != first) {
+            return Err(LowerError::Varies);
+        }
+        // No cell: a key outside its type, which is a fault already.
+        let Some(cell) = first else { return Ok(()) };
         if effect.op == EffectOp::Set && cx.lane.is_none() && !cx.is_unit() {
             // In the lanes of a `for`, the sets may differ.
             return Err(LowerError::Varies);
