@@ -128,7 +128,8 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
         "empty" | "isEmpty" | "is_empty" | "isempty" => {
             "a set without elements is `S = {}`, a cell without a value `at[c] = none`"
         }
-        "on_board" | "onBoard" | "in_bounds" | "inBounds" | "is_valid" | "isValid" | "valid" => {
+        "on_board" | "onBoard" | "in_bounds" | "inBounds" | "is_valid" | "isValid" | "valid" | "defined"
+        | "is_defined" | "isDefined" | "undefined" => {
             "a step off the board has no value: `c + N in Cell` asks whether it stays on the board"
         }
         "legal" | "can_move" | "canMove" | "has_moves" | "hasMoves" => {

@@ -368,7 +368,9 @@ impl<'a> Analyzer<'a> {
             return;
         }
         if let Some(found) = self.unknown_cell(name, span) {
-            self.report(found);
+            if !self.unknown_names.contains(name) {
+                self.report(found);
+            }
             return;
         }
         let mut found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), span, "");

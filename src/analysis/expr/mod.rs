@@ -336,6 +336,10 @@ impl<'a> Analyzer<'a> {
         if self.options.damaged || !names.iter().all(|name| self.is_new_name(name, pattern.span, locals)) {
             return false;
         }
+        // A name that was reported where it should have been declared, or in another arm, is not reported again.
+        let is_told = |name: &&str| self.unknown_names.contains(*name);
+        let is_told = names.iter().all(is_told);
+        self.unknown_names.extend(names.iter().map(|name| (*name).to_owned()));
         let is_alone = pattern.as_name().is_some();
         let title = format!("`{first}` is no value: a pattern does not bind a name");
         let label = match is_alone {
@@ -343,7 +347,7 @@ impl<'a> Analyzer<'a> {
             false => "a pattern lists values".to_owned(),
         };
         let found = Diagnostic::new(Code::E0101, title, pattern.span, label);
-        self.report(found.help(match &*pattern.kind {
+        let found = found.help(match &*pattern.kind {
             A::Tuple(parts) => {
                 let names = (0..parts.len()).map(|at| char::from(b'a' + (at % 26) as u8).to_string());
                 let names = names.collect::<Vec<_>>().join(", ");
@@ -351,7 +355,10 @@ impl<'a> Analyzer<'a> {
             }
             _ if is_alone => "list the values, `X => ...`; `_ => ...` is for all others".to_owned(),
             _ => "to name the parts of a value write `let (a, b) = x: ...`; a part of a record is `x.owner`".to_owned(),
-        }));
+        });
+        if !is_told {
+            self.report(found);
+        }
         for name in names {
             locals.add(name, Type::Error, pattern.span);
             if let Some(local) = locals.find(name) {
