@@ -23,6 +23,12 @@ impl SourceFile {
         self.text.lines().take_while(|line| *line != "#[cfg(test)]").count()
     }
 
+    /// The number of lines outside of tests that hold code: neither comments alone nor nothing.
+    pub(crate) fn code_lines_without_tests(&self) -> usize {
+        let lines = self.text.lines().take(self.lines_without_tests()).map(str::trim);
+        lines.filter(|line| !line.is_empty() && !line.starts_with("//")).count()
+    }
+
     /// The comment lines (`//`, `///`, `//!`) that stand alone, with their numbers from 1.
     pub(crate) fn comment_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let lines = self.text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));

@@ -1,6 +1,6 @@
 //! The size of what is trusted when a certificate is accepted (`docs/certificates.md`), in lines outside of tests.
 
-use crate::files::{hold, source_files};
+use crate::files::{SourceFile, hold, source_files};
 
 /// The crates that show that a claim holds: certificates, their checker, and the grounded rules that it reads.
 const PROOF_CRATES: &[&str] = &["certificates", "checker", "grounding", "obligations"];
@@ -12,16 +12,25 @@ const MEANING_CRATES: &[&str] = &["analysis", "reference", "rules", "syntax"];
 /// another theorem, or where a condition was missing.
 const MAX_PROOF_LINES: usize = 13_750;
 
-/// Returns the number of lines of these crates outside of tests.
-fn lines(crates: &[&str]) -> usize {
+/// The largest number of these lines that hold code.
+const MAX_PROOF_CODE_LINES: usize = 11_200;
+
+/// Returns the number of lines of these crates outside of tests, as `count` counts those of a file.
+fn lines(crates: &[&str], count: impl Fn(&SourceFile) -> usize) -> usize {
     let files = source_files();
     let own =
         files.iter().filter(|file| crates.iter().any(|of| file.path.starts_with(&format!("src/{of}/"))));
-    own.map(|file| file.lines_without_tests()).sum()
+    own.map(count).sum()
 }
 
 #[test]
 fn the_checker_stays_small() {
-    println!("lines that give a file its meaning: {}", lines(MEANING_CRATES));
-    hold("lines that show that a claim holds", lines(PROOF_CRATES), MAX_PROOF_LINES, &[]);
+    println!(
+        "lines that give a file its meaning: {}",
+        lines(MEANING_CRATES, SourceFile::lines_without_tests)
+    );
+    let all = lines(PROOF_CRATES, SourceFile::lines_without_tests);
+    hold("lines that show that a claim holds", all, MAX_PROOF_LINES, &[]);
+    let code = lines(PROOF_CRATES, SourceFile::code_lines_without_tests);
+    hold("lines of code that show that a claim holds", code, MAX_PROOF_CODE_LINES, &[]);
 }
