@@ -769,4 +769,15 @@ end { when left = 0 and held[A] mod 2 = 1 => A wins; when left = 0 => B wins; }
     let told =
         "policy      A: with left = 2: 1\n              with left = 3: 2\n              with left >= 4: 1\n";
     assert!(solved.contains(told), "{solved}");
+    // The winner cannot go wrong.
+    let marks = r#"
+game "Fives";
+players A, B;
+board Cell = grid(3, 3);
+state { used[c: Cell]: bool = false; }
+move put(c: Cell) as "{c}" { when not used[c]; used[c] := true; }
+end { when #{ c in Cell where used[c] } > 4 => mover wins; }
+"#;
+    let solved = out(&bouton(&["solve", "-"], marks));
+    assert!(solved.contains("policy      B: any move\n"), "{solved}");
 }

@@ -27,6 +27,9 @@ const MAX_RULES: usize = 12;
 /// The maximal number of rules for the winner of another game, for whom there are often better words.
 const MAX_RULES_OF_WINNER: usize = 6;
 
+/// The move of a rule about positions in which all moves are best.
+const ANY_MOVE: &str = "any move";
+
 /// Rules that give a player a best move in each position that best moves of his reach, with any moves of the other.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Policy {
@@ -41,7 +44,7 @@ pub struct Policy {
 pub struct PolicyRule {
     /// The conditions on the position, all of which hold; empty if there are none.
     pub when: Vec<String>,
-    /// The move as written.
+    /// The move as written, or [`ANY_MOVE`].
     #[serde(rename = "move")]
     pub made: String,
 }
@@ -50,6 +53,7 @@ impl PolicyRule {
     /// The rule in words: `with die >= 5: stop`.
     pub fn words(&self) -> String {
         match self.when.is_empty() {
+            true if self.made == ANY_MOVE => self.made.clone(),
             true => format!("{} always", self.made),
             false => format!("with {}: {}", self.when.join(", "), self.made),
         }
@@ -60,6 +64,8 @@ impl PolicyRule {
 struct Decision {
     cells: Vec<Value>,
     best: BTreeSet<String>,
+    /// True if all moves are best.
+    all_best: bool,
 }
 
 /// A cell of a field.
@@ -148,15 +154,18 @@ fn decisions(
             }
             _ => None,
         };
+        let mut all_best = true;
         for next in successors {
             let is_best = |best: &BTreeSet<String>| best.contains(&game.notation(&state, &next.play));
-            if best.as_ref().is_none_or(is_best) && seen.insert(next.state.clone()) {
+            if !best.as_ref().is_none_or(is_best) {
+                all_best = false;
+            } else if seen.insert(next.state.clone()) {
                 open.push(next.state);
             }
         }
         if let Some(best) = best {
             let read = |&(field, cell): &FieldCell| game.machine.read(&state, field, cell);
-            found.push(Decision { cells: cells.iter().map(read).collect(), best });
+            found.push(Decision { cells: cells.iter().map(read).collect(), best, all_best });
         }
     }
     Some(found)
@@ -181,9 +190,15 @@ impl Tree<'_> {
         rules: &mut Vec<PolicyRule>,
     ) -> Option<()> {
         let Some(first) = here.first() else { return Some(()) };
-        let common = first.best.iter().find(|made| here.iter().all(|of| of.best.contains(*made)));
+        let common = match here.iter().all(|of| of.all_best) {
+            true => Some(ANY_MOVE),
+            false => {
+                let mut best = first.best.iter().map(String::as_str);
+                best.find(|made| here.iter().all(|of| of.best.contains(*made)))
+            }
+        };
         if let Some(made) = common {
-            rules.push(PolicyRule { when: self.conditions(path), made: made.clone() });
+            rules.push(PolicyRule { when: self.conditions(path), made: made.to_owned() });
             return (rules.len() <= self.most).then_some(());
         }
         let (cell, test) = self.best_test(here)?;
