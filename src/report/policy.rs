@@ -4,7 +4,8 @@
 //! Technique: the positions that play by best moves reaches are divided by one cell after the other, so that those of a
 //! part have a best move in common (a decision tree: Breiman, Friedman, Olshen, Stone, "Classification and Regression
 //! Trees", 1984). Where several moves are best, any of them serves.
-//! Invariant: the move of a rule is a best one in each position that the rule is about.
+//! Invariant: the move of a rule is a best one in each position that the rule is about; for a winner, in a game in which
+//! no position comes back, it may also be one that wins later.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,13 +31,29 @@ const MAX_RULES_OF_WINNER: usize = 6;
 /// The move of a rule about positions in which all moves are best.
 const ANY_MOVE: &str = "any move";
 
-/// Rules that give a player a best move in each position that best moves of his reach, with any moves of the other.
+/// Rules that give a player a best move, or one that wins, in each position that such moves of his reach, with any moves
+/// of the other.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Policy {
     pub player: String,
     /// The number of these positions in which he has a choice.
     pub positions: usize,
+    /// True if the rules are about these positions alone, and not about those with one legal move.
+    pub only_choices: bool,
     pub rules: Vec<PolicyRule>,
+}
+
+impl Policy {
+    /// The player whose rules these are, with what they leave out: `Ann, where there is a choice`; empty for all moves
+    /// of a single player.
+    pub fn heading(&self, is_single_player: bool) -> String {
+        let choices = if self.only_choices { "where there is a choice" } else { "" };
+        match is_single_player {
+            true => choices.to_owned(),
+            false if self.only_choices => format!("{}, {choices}", self.player),
+            false => self.player.clone(),
+        }
+    }
 }
 
 /// A best move in some positions.
@@ -60,9 +77,10 @@ impl PolicyRule {
     }
 }
 
-/// A position in which the player chooses.
+/// A position in which the player moves.
 struct Decision {
     cells: Vec<Value>,
+    has_choice: bool,
     best: BTreeSet<String>,
     /// True if all moves are best.
     all_best: bool,
@@ -116,24 +134,74 @@ fn policy(game: &Game, start: &State, table: &SolvedGraph, player: u32, most: us
     let fields = rules.fields.entries().filter(|(id, _)| id.index() >= 1);
     let cells: Vec<FieldCell> =
         fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell))).collect();
-    let decisions = decisions(game, start, table, &cells, player)?;
-    let all: Vec<&Decision> = decisions.iter().collect();
-    let player = rules.players()[player as usize].clone();
-    let mut found = Policy { player, positions: decisions.len(), rules: Vec::new() };
-    let values = |cell: usize| decisions.iter().map(|of| &of.cells[cell]).collect();
-    let values = (0..cells.len()).map(values).collect();
-    let told = Tree { game, cells: &cells, values, most };
-    told.divide(&all, &mut Vec::new(), &mut found.rules)?;
-    (!decisions.is_empty()).then_some(found)
+    let found = |kept: KeptMoves| {
+        let decisions = decisions(game, start, table, &cells, (player, kept))?;
+        policy_of(game, &cells, &decisions, (player, most))
+    };
+    let fastest = found(KeptMoves::Best);
+    // Without cycles, the moves that win later win as well.
+    let has_chance = rules.moves.iter().any(|of| of.chance);
+    let any = if has_chance || table.has_cycles() { None } else { found(KeptMoves::SameValue) };
+    match (fastest, any) {
+        (Some(fastest), Some(any)) if any.rules.len() < fastest.rules.len() => Some(any),
+        (fastest, any) => fastest.or(any),
+    }
 }
 
-/// The positions with a choice of a player that play reaches while he makes best moves.
+/// Returns at most that many rules for these positions; `None` if nothing is to be chosen, or if so few do not suffice.
+fn policy_of(
+    game: &Game,
+    cells: &[FieldCell],
+    decisions: &[Decision],
+    (player, most): (u32, usize),
+) -> Option<Policy> {
+    let values = |cell: usize| decisions.iter().map(|of| &of.cells[cell]).collect();
+    let values = (0..cells.len()).map(values).collect();
+    let told = Tree { game, cells, values, most };
+    let choices: Vec<&Decision> = decisions.iter().filter(|of| of.has_choice).collect();
+    let rules_of = |positions: &[&Decision]| {
+        let mut rules = Vec::new();
+        told.divide(positions, &mut Vec::new(), &mut rules).map(|()| rules)
+    };
+    let (rules, only_choices) = match rules_of(&decisions.iter().collect::<Vec<_>>()) {
+        Some(rules) => (rules, false),
+        None => (rules_of(&choices)?, true),
+    };
+    let player = game.rules.players()[player as usize].clone();
+    let found = Policy { player, positions: choices.len(), only_choices, rules };
+    (!choices.is_empty()).then_some(found)
+}
+
+/// The moves of a player from which rules choose.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KeptMoves {
+    /// The best ones: of those that win, the fastest.
+    Best,
+    /// All that keep the value of the position.
+    SameValue,
+}
+
+/// Returns these moves as written; empty if they are not known.
+fn kept_moves(state: &State, table: &SolvedGraph, kept: KeptMoves) -> BTreeSet<String> {
+    match kept {
+        KeptMoves::Best => table.best_moves(state).into_iter().map(|made| made.written).collect(),
+        KeptMoves::SameValue => {
+            let worth = table.value(state).map(|value| value.payoffs);
+            let moves = table.moves(state).into_iter();
+            let same =
+                moves.filter(|of| worth.is_some() && of.value.as_ref().map(|v| &v.payoffs) == worth.as_ref());
+            same.map(|of| of.made.written).collect()
+        }
+    }
+}
+
+/// The positions in which a player moves that play reaches while he makes such moves.
 fn decisions(
     game: &Game,
     start: &State,
     table: &SolvedGraph,
     cells: &[FieldCell],
-    player: u32,
+    (player, kept): (u32, KeptMoves),
 ) -> Option<Vec<Decision>> {
     let mut found: Vec<Decision> = Vec::new();
     let (mut seen, mut open) = (FxHashSet::from_iter([start.clone()]), vec![start.clone()]);
@@ -145,16 +213,16 @@ fn decisions(
         let best: Option<BTreeSet<String>> = match turn {
             ToMove::Terminal(_) => continue,
             ToMove::Simultaneous => return None,
-            ToMove::Player(mover) if mover == player && successors.len() > 1 => {
-                let best = table.best_moves(&state);
+            ToMove::Player(mover) if mover == player && !successors.is_empty() => {
+                let best = kept_moves(&state, table, kept);
                 if best.is_empty() {
                     return None;
                 }
-                Some(best.into_iter().map(|made| made.written).collect())
+                Some(best)
             }
             _ => None,
         };
-        let mut all_best = true;
+        let (mut all_best, has_choice) = (true, successors.len() > 1);
         for next in successors {
             let is_best = |best: &BTreeSet<String>| best.contains(&game.notation(&state, &next.play));
             if !best.as_ref().is_none_or(is_best) {
@@ -165,7 +233,7 @@ fn decisions(
         }
         if let Some(best) = best {
             let read = |&(field, cell): &FieldCell| game.machine.read(&state, field, cell);
-            found.push(Decision { cells: cells.iter().map(read).collect(), best, all_best });
+            found.push(Decision { cells: cells.iter().map(read).collect(), has_choice, best, all_best });
         }
     }
     Some(found)

@@ -55,10 +55,13 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
         mixed::lines(game, mixed).iter().for_each(|(head, words)| line(head, words));
     }
     for policy in solved.policies() {
-        let whose = if game.rules.players().len() == 1 { "" } else { &format!("{}: ", policy.player) };
+        let heading = policy.heading(game.rules.players().len() == 1);
         for (place, rule) in policy.rules.iter().enumerate() {
-            let (head, whose) = if place == 0 { ("policy", whose) } else { ("", "") };
-            line(head, &format!("{whose}{}", rule.words()));
+            match place {
+                0 if heading.is_empty() => line("policy", &rule.words()),
+                0 => line("policy", &format!("{heading}: {}", rule.words())),
+                _ => line("", &rule.words()),
+            }
         }
     }
     if let Some(strategy) = &solved.strategy {

@@ -298,10 +298,13 @@ impl StrategySummary<'_> {
             let positions = count_with_noun(policy.positions as u64, "position", "positions");
             let begin = match self.players.len() {
                 1 => format!("Play by best moves reaches {positions} with a choice; a best move there is:"),
-                _ => format!(
-                    "If {} makes best moves, {positions} with a choice can be reached; a best move there is:",
-                    policy.player
-                ),
+                _ => {
+                    let kind = if self.has_chance { "best" } else { "winning" };
+                    format!(
+                        "If {} makes {kind} moves, {positions} with a choice can be reached; a {kind} move there is:",
+                        policy.player
+                    )
+                }
             };
             let rules: Vec<String> = policy.rules.iter().map(PolicyRule::words).collect();
             format!("{begin} {}.", rules.join("; "))
