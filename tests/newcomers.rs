@@ -781,3 +781,25 @@ end { when #{ c in Cell where used[c] } > 4 => mover wins; }
     let solved = out(&bouton(&["solve", "-"], marks));
     assert!(solved.contains("policy      B: any move\n"), "{solved}");
 }
+
+/// A strategy that keeps a draw does not keep what a mistake of the other gives.
+#[test]
+fn the_engine_takes_the_win_that_a_mistake_gives() {
+    let pairs = r#"
+game "Pairs";
+players A, B;
+board Cell = grid(4, 1);
+state { at[c: Cell]: Player? = none; }
+move mark(c: Cell) as "{c}" { when at[c] = none; at[c] := me; }
+end {
+  for p in Player when (at[a1] = p and at[b1] = p) or (at[c1] = p and at[d1] = p) => p wins;
+  when (all c in Cell: at[c] != none) => draw;
+}
+"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pairs.bou");
+    std::fs::write(&file, pairs).expect("a file");
+    let file = file.to_str().expect("a name");
+    let hints = out(&bouton(&["play", file, "--as", "all", "--seed", "1"], "a1\nc1\nhint\nquit\n"));
+    assert!(hints.contains("b1: it wins at once"), "{hints}");
+}

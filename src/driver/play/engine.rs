@@ -17,6 +17,7 @@ use crate::strategy::AcceptedStrategy;
 use crate::strategy::strategy_player::{LastMove, StrategyPlayer};
 use bouton_base::limits::{Limits, NoProgress, Progress};
 use bouton_base::rational::Rational;
+use bouton_certificates::Convention;
 use bouton_report::verdict::value_words;
 use bouton_report::words::{count_with_noun, move_sequence};
 use bouton_rules::{Actor, OutcomeExpr, Rules};
@@ -33,6 +34,10 @@ const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(5);
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(2);
 /// The default time limit of a guess: the number of positions ends it earlier, except in games that run very slowly.
 const DEFAULT_GUESS_TIME: Duration = Duration::from_secs(10);
+/// The part of the time of a move in which a position is solved; the rest is for a guess.
+const PERFECT_SHARE: u32 = 2;
+/// The part of it in which a position is solved where a strategy has a move already.
+const QUICK_SHARE: u32 = 8;
 /// The maximal number of positions of an equilibrium by which the engine plays.
 const MAX_EQUILIBRIUM_POSITIONS: usize = 10_000;
 /// The maximal number of moves of a line that a reason shows.
@@ -243,9 +248,12 @@ impl Engine {
         }
     }
 
-    /// The move of the remembered strategy, if it has one.
+    /// The move of the remembered strategy, if it has one; a win at once comes first. `None` also if the value of the
+    /// position is known, and the move gives some of it away: the strategy keeps what it was sure of when play began, and
+    /// a mistake of the other may have given more.
     fn remembers(&self, session: &Session, successors: &[Successor]) -> Option<EngineMove> {
         let Ok(ToMove::Player(player)) = session.turn() else { return None };
+        let (game, state) = (&session.game, session.state());
         let made = session.made();
         let last = made.last().zip(made.first()).map(|(last, first)| LastMove {
             before: &last.before,
@@ -254,9 +262,42 @@ impl Engine {
             first: &first.play,
         });
         let keeper = self.strategy_player.as_ref()?;
-        let (place, why) =
-            keeper.choose(&session.game, session.state(), player, last.as_ref(), successors)?;
-        Some(EngineMove { successor: successors[place].clone(), why })
+        let (place, why) = keeper.choose(game, state, player, last.as_ref(), successors)?;
+        let is_win_or_loss = Convention::of(&game.rules) != Convention::Payoff;
+        let wins = |to: &&Successor| {
+            matches!(game.machine.turn(&to.state), Ok(ToMove::Terminal(end))
+                if is_win_or_loss && end.payoffs.get(player as usize) == Some(&Rational::ONE))
+        };
+        let chosen = &successors[place];
+        if let Some(win) = successors.iter().find(wins).filter(|_| !wins(&chosen)) {
+            return Some(EngineMove { successor: win.clone(), why: "it wins at once".into() });
+        }
+        let worth = |state: &State| self.known_value(state).map(|known| known.value.payoffs);
+        let gives_away =
+            worth(state).zip(worth(&chosen.state)).is_some_and(|(before, after)| before != after);
+        (!gives_away).then(|| EngineMove { successor: chosen.clone(), why })
+    }
+
+    /// The move of the remembered strategy if it wins; otherwise a best move of the position, which may be worth more
+    /// than what the strategy is sure of, if it is found soon.
+    fn best_or_remembered(&mut self, session: &mut Session, successors: &[Successor]) -> Option<EngineMove> {
+        let remembered = self.remembers(session, successors);
+        let player = match session.turn() {
+            Ok(ToMove::Player(player)) => player,
+            _ => return None,
+        };
+        let wins = |opening: &OpeningStrategy| opening.value.kind == ValueKind::Win(player);
+        match remembered {
+            Some(choice) if self.opening.as_ref().is_some_and(wins) => Some(choice),
+            Some(choice) => self
+                .perfect(session, successors, QUICK_SHARE)
+                .filter(|best| {
+                    let worth = |to: &Successor| self.known_value(&to.state).map(|known| known.value.payoffs);
+                    worth(&choice.successor) != worth(&best.successor)
+                })
+                .or(Some(choice)),
+            None => self.perfect(session, successors, PERFECT_SHARE),
+        }
     }
 
     /// The move of the engine; `None` if there is no legal move.
@@ -277,8 +318,7 @@ impl Engine {
         if self.level == EngineLevel::Perfect
             && let Some(choice) = self
                 .by_table(session, &successors)
-                .or_else(|| self.remembers(session, &successors))
-                .or_else(|| self.perfect(session, &successors))
+                .or_else(|| self.best_or_remembered(session, &successors))
                 .or_else(|| self.by_induction(session, &successors))
         {
             return Some(choice);
@@ -331,13 +371,13 @@ impl Engine {
     }
 
     /// The move by a solution of the position; of equal moves, one at random.
-    fn perfect(&mut self, session: &mut Session, successors: &[Successor]) -> Option<EngineMove> {
+    /// Solving it may take one part in `share` of the time of a move.
+    fn perfect(&mut self, session: &mut Session, successors: &[Successor], share: u32) -> Option<EngineMove> {
         let draw = session.random_below(successors.len().max(1) * 64);
         let (game, state) = (&session.game, session.state());
         let known = |s: &Solution| s.table.as_ref().is_some_and(|t| t.value(state).is_some());
         if !self.solved.as_ref().is_some_and(known) {
-            // The rest of the time is for a guess.
-            let limits = self.budget.limits(Some(2 * DEFAULT_MOVE_TIME)).with_time_share(2);
+            let limits = self.budget.limits(Some(2 * DEFAULT_MOVE_TIME)).with_time_share(share);
             let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
             let plan = Plan::new(every_position(game, state, &options, &limits));
             self.solved = Some(solve(game, &plan, &NoProgress).ok()?);
