@@ -286,3 +286,19 @@ fn players_who_choose_at_once_have_an_equilibrium_that_is_no_value() {
     let reason = by(&pennies, "auto").reason.expect("a reason");
     assert!(reason.contains("no equilibrium was found"), "{reason}");
 }
+
+/// Two players whose interests are not opposed are solved as several are, also where a rule gives endless play a payoff.
+#[test]
+fn two_players_who_may_wait_have_an_equilibrium() {
+    let text = "game \"Take or wait\"; players A, B;
+        state { gone: Player? = none; }
+        move take() as \"take\" { gone := me; }
+        move wait() as \"wait\" { }
+        end { when gone != none => payoff p: if p = gone then 2 else 1; repeat => payoff p: 0; }";
+    let game = GameSource::from_string("take.bou", text).game(None).expect("a game");
+    let solution = by(&game, "auto");
+    let payoffs = solution.value.map(|value| value.payoffs);
+    assert_eq!(payoffs, Some(vec![2.into(), 1.into()]), "{:?}", solution.reason);
+    let line: Vec<&str> = solution.line.iter().map(|made| &*made.written).collect();
+    assert_eq!((line, solution.line_complete), (vec!["take"], true));
+}

@@ -204,7 +204,6 @@ fn solve(
         Err((_, Inapplicable::Reason(_)))
             if requested.is_none()
                 && limit.is_none()
-                && payoffs::constant_infinite_payoffs(&game.rules).is_ok_and(|endless| endless.is_none())
                 && MaxN.applies(request).is_ok()
                 && game.rules.players().len() == 2 =>
         {

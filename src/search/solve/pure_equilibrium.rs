@@ -10,7 +10,7 @@
 //! but one combination are dominated, in each position.
 //! Not taken: mixed strategies of three and more players, whose probabilities may be irrational (Nash 1951).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use bouton_base::cancel;
 use bouton_base::rational::Rational;
@@ -18,11 +18,11 @@ use bouton_base::rational::Rational;
 use super::equilibrium::{can_list, pure_choice, pure_lemma};
 use super::graph::{GameGraph, GraphNode};
 use super::several_players::{
-    Payoffs, StationaryEquilibrium, best_number, describe, endless_payoffs, improved, mean_payoffs, misfit,
-    own_moves, payoffs_of, with_graph, with_value,
+    Payoffs, StationaryEquilibrium, add_line, best_number, describe, endless_payoffs, improved, mean_payoffs,
+    misfit, own_moves, payoffs_of, with_graph, with_value,
 };
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
-use super::{Inapplicable, Solution, WrittenMove};
+use super::{Inapplicable, Solution};
 use crate::game::explore::FaultyPosition;
 use bouton_rules::MoveInstance;
 
@@ -238,8 +238,7 @@ fn equilibrium(
         true => with_value(Solution::unknown("", ONLY_CHOICES, ""), graph, &worth[0]),
         false => Solution::unknown("", why, format!("one equilibrium gives {told}; {others}")),
     };
-    solution.line = line(graph, &choice, request);
-    solution.line_complete = true;
+    add_line(&mut solution, graph, &choice, request);
     if can_list(request, graph.len()) {
         solution.strategy.extend(pure_lemma(request, graph, &choice, &worth));
     }
@@ -269,8 +268,7 @@ pub(super) fn endless_equilibrium(
         why,
         format!("one equilibrium gives {told}; others may give other payoffs"),
     );
-    solution.line = line(graph, &choice, request);
-    solution.line_complete = true;
+    add_line(&mut solution, graph, &choice, request);
     solution.strategy.extend(pure_lemma(request, graph, &choice, &values));
     Ok(solution)
 }
@@ -285,21 +283,6 @@ fn joint_choices(
     let moves = request.game.machine.successors(&state).unwrap_or_default();
     JointChoices::of(moves.iter().map(|made| &made.play))
         .ok_or_else(|| "some simultaneous choices are not legal together".into())
-}
-
-/// Returns play by the equilibrium, up to the first event of chance or the first position that comes back.
-fn line(graph: &GameGraph, choice: &[usize], request: &SolveRequest<'_>) -> Vec<WrittenMove> {
-    let mut line = Vec::new();
-    let mut seen = HashSet::new();
-    let mut at = 0;
-    while matches!(graph.node(at), GraphNode::Player(_) | GraphNode::Each) && seen.insert(at) {
-        let state = graph.explored.arena.state(at);
-        let made = request.game.machine.successors(&state).unwrap_or_default();
-        let Some(made) = made.into_iter().nth(choice[at as usize]) else { break };
-        line.push(WrittenMove { written: request.game.notation(&state, &made.play), play: made.play });
-        at = graph.successors(at)[choice[at as usize]];
-    }
-    line
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@
 //! Invariant: where ties decide between several values, all are reported and none is chosen.
 //! Not taken: equilibria in mixed strategies, of which there may be infinitely many.
 
+use std::collections::HashSet;
+
 use bouton_base::rational::Rational;
 
 use super::equilibrium::{can_list, pure_lemma};
@@ -201,8 +203,9 @@ fn equilibria(
         [only] => Some(only.clone()),
         _ => None,
     });
+    let (choice, payoffs) = first_equilibrium(graph, order);
+    add_line(&mut solution, graph, &choice, request);
     if can_list(request, graph.len()) {
-        let (choice, payoffs) = first_equilibrium(graph, order);
         solution.strategy.extend(pure_lemma(request, graph, &choice, &payoffs));
     }
     let why = "players are indifferent between moves, and this decides";
@@ -270,6 +273,27 @@ fn first_equilibrium(graph: &GameGraph, order: &[u32]) -> (Vec<usize>, Vec<Payof
         };
     }
     (choice, payoffs)
+}
+
+/// Adds play by an equilibrium, up to the first event of chance or the first position that comes back.
+pub(super) fn add_line(
+    solution: &mut Solution,
+    graph: &GameGraph,
+    choice: &[usize],
+    request: &SolveRequest<'_>,
+) {
+    let mut seen = HashSet::new();
+    let mut at = 0;
+    let acts = |at: u32| matches!(graph.node(at), GraphNode::Player(_) | GraphNode::Each);
+    while acts(at) && seen.insert(at) && solution.line.len() < request.options.max_line_moves {
+        let state = graph.explored.arena.state(at);
+        let made = request.game.machine.successors(&state).unwrap_or_default();
+        let Some(made) = made.into_iter().nth(choice[at as usize]) else { break };
+        let written = request.game.notation(&state, &made.play);
+        solution.line.push(WrittenMove { written, play: made.play });
+        at = graph.successors(at)[choice[at as usize]];
+    }
+    solution.line_complete = !acts(at) || seen.contains(&at);
 }
 
 /// Returns the number of the first of the moves after which a player gets the most.
@@ -559,6 +583,7 @@ fn every_equilibrium(
         return Err("no strategies were found from which nobody gains by another move".into());
     };
     let mut solution = stationary_solution(graph, values, request);
+    add_line(&mut solution, graph, &first, request);
     solution.strategy.extend(pure_lemma(request, graph, &first, values));
     if found.iter().any(|other| other[1..] != values[1..]) {
         solution.moves.clear();
@@ -575,6 +600,7 @@ fn one_equilibrium(
 ) -> Result<Solution, Inapplicable> {
     let StationaryEquilibrium { choice, values } = improved(graph, infinite, request, &own_moves(graph))?;
     let mut solution = stationary_solution(graph, &values, request);
+    add_line(&mut solution, graph, &choice, request);
     solution.strategy.extend(pure_lemma(request, graph, &choice, &values));
     let payoffs = describe(request, &values[0]);
     solution.reason = Some(format!(
