@@ -723,7 +723,9 @@ end { when all p in Player: is_done(p) => payoff p: if number(p) > number(other(
 fn players_against_chance_get_rules_for_their_best_moves() {
     let solved = out(&bouton(&["solve", "-"], BEAT_THAT));
     assert!(
-        solved.contains("policy      Ann: with die <= 4: 2\n              with die >= 5: 1\n"),
+        solved.contains(
+            "policy      Ann, where there is a choice: with die <= 4: 2\n              with die >= 5: 1\n"
+        ),
         "{solved}"
     );
     let json: serde_json::Value =
@@ -742,7 +744,7 @@ move high() in more as "high" { done := 2; }
 end { when done > 0 => payoff p: (if (done = 1) = (x <= 2) then 1 else -1) * (if p = A then 1 else -1); }
 "#;
     let solved = out(&bouton(&["solve", "-"], optional));
-    let told = "A: with x = none: high\n              with x <= 2: low\n              with x >= 3: high\n";
+    let told = "A, where there is a choice: with x = none: high\n              with x <= 2: low\n              with x >= 3: high\n";
     assert!(solved.contains(told), "{solved}");
     let phases = r#"
 game "Walk and act";
@@ -766,8 +768,7 @@ move take(k: 1..2) as "{k}" { when left >= k; left -= k; held[me] += k; }
 end { when left = 0 and held[A] mod 2 = 1 => A wins; when left = 0 => B wins; }
 "#;
     let solved = out(&bouton(&["solve", "-"], piles));
-    let told =
-        "policy      A: with left = 2: 1\n              with left = 3: 2\n              with left >= 4: 1\n";
+    let told = "policy      A, where there is a choice: with left = 2: 1\n              with left = 3: 2\n              with left >= 4: 1\n";
     assert!(solved.contains(told), "{solved}");
     // The winner cannot go wrong.
     let marks = r#"
@@ -796,8 +797,7 @@ end {
   when (all c in Cell: at[c] != none) => draw;
 }
 "#;
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("pairs.bou");
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("pairs.bou");
     std::fs::write(&file, pairs).expect("a file");
     let file = file.to_str().expect("a name");
     let hints = out(&bouton(&["play", file, "--as", "all", "--seed", "1"], "a1\nc1\nhint\nquit\n"));

@@ -44,15 +44,26 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// The player whose rules these are, with what they leave out: `Ann, where there is a choice`; empty for all moves
-    /// of a single player.
-    pub fn heading(&self, is_single_player: bool) -> String {
-        let choices = if self.only_choices { "where there is a choice" } else { "" };
-        match is_single_player {
-            true => choices.to_owned(),
-            false if self.only_choices => format!("{}, {choices}", self.player),
-            false => self.player.clone(),
+    /// The rules, a line each; the first one begins with the player, if there are several, and says whether the rules are
+    /// about choices alone: `Ann, where there is a choice: with die >= 5: stop`.
+    pub fn lines(&self, is_single_player: bool) -> Vec<String> {
+        let mut heading: Vec<&str> = Vec::new();
+        if !is_single_player {
+            heading.push(&self.player);
         }
+        if self.only_choices {
+            heading.push("where there is a choice");
+        }
+        let mut lines: Vec<String> = self.rules.iter().map(PolicyRule::words).collect();
+        if let [only] = &mut lines[..]
+            && let Some(made) = only.strip_suffix(" always").filter(|_| self.only_choices)
+        {
+            *only = made.to_owned();
+        }
+        if let Some(first) = lines.first_mut().filter(|_| !heading.is_empty()) {
+            *first = format!("{}: {first}", heading.join(", "));
+        }
+        lines
     }
 }
 
@@ -155,17 +166,18 @@ fn policy_of(
     decisions: &[Decision],
     (player, most): (u32, usize),
 ) -> Option<Policy> {
-    let values = |cell: usize| decisions.iter().map(|of| &of.cells[cell]).collect();
-    let values = (0..cells.len()).map(values).collect();
-    let told = Tree { game, cells, values, most };
     let choices: Vec<&Decision> = decisions.iter().filter(|of| of.has_choice).collect();
     let rules_of = |positions: &[&Decision]| {
+        let values = |cell: usize| positions.iter().map(|of| &of.cells[cell]).collect();
+        let told = Tree { game, cells, values: (0..cells.len()).map(values).collect(), most };
         let mut rules = Vec::new();
         told.divide(positions, &mut Vec::new(), &mut rules).map(|()| rules)
     };
-    let (rules, only_choices) = match rules_of(&decisions.iter().collect::<Vec<_>>()) {
-        Some(rules) => (rules, false),
-        None => (rules_of(&choices)?, true),
+    let (all, only) = (rules_of(&decisions.iter().collect::<Vec<_>>()), rules_of(&choices)?);
+    // Rules that say which move is the only legal one tell nothing.
+    let (rules, only_choices) = match all.filter(|all| all.len() <= only.len()) {
+        Some(all) => (all, false),
+        None => (only, true),
     };
     let player = game.rules.players()[player as usize].clone();
     let found = Policy { player, positions: choices.len(), only_choices, rules };

@@ -55,13 +55,9 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
         mixed::lines(game, mixed).iter().for_each(|(head, words)| line(head, words));
     }
     for policy in solved.policies() {
-        let heading = policy.heading(game.rules.players().len() == 1);
-        for (place, rule) in policy.rules.iter().enumerate() {
-            match place {
-                0 if heading.is_empty() => line("policy", &rule.words()),
-                0 => line("policy", &format!("{heading}: {}", rule.words())),
-                _ => line("", &rule.words()),
-            }
+        let lines = policy.lines(game.rules.players().len() == 1);
+        for (place, words) in lines.iter().enumerate() {
+            line(if place == 0 { "policy" } else { "" }, words);
         }
     }
     if let Some(strategy) = &solved.strategy {
