@@ -1,10 +1,10 @@
 //! Optimal behaviour strategies of games with hidden information, by linear programming over sequences.
 //!
 //! Technique: a player's strategy is a plan that gives each sequence of his own choices the probability that he does
-//! his part of it. The program maximizes the payoff of the first player against the best answer of the second. It starts at the plan
-//! that always takes the first action, whose best answer makes a feasible basis, so there is no first phase. Small
-//! programs are solved by exact pivoting, larger ones by a basis from floating point. Where only one player has choices,
-//! his best response to chance is optimal, and there is no program.
+//! his part of it. The program maximizes the payoff of the first player against the best answer of the second. It starts
+//! at the plan that always takes the first action, whose best answer makes a feasible basis, so there is no first phase.
+//! Small programs are solved by exact pivoting, larger ones by a basis from floating point, or exactly if that finds
+//! none. Where only one player has choices, his best response to chance is optimal, and there is no program.
 //! Source: Romanovskii (1962), Koller, Megiddo, von Stengel (1994) for the sequence form.
 //! Cost: the product of both players' numbers of sequences for each pivot; one pass over the tree where only one player
 //! has choices.
@@ -23,7 +23,9 @@ use super::numbers::common_denominator;
 use super::program::{Affine, LinearProgram, ProgramSolution};
 use bouton_base::limits::{LimitHit, Limits};
 
-/// The maximal number of entries for exact pivoting.
+/// The maximal number of entries of programs that are solved by exact pivoting at once.
+const MAX_PIVOTED_ENTRIES: usize = 2_500;
+/// The maximal number of entries for exact pivoting, where floating point finds no basis.
 const MAX_EXACT_ENTRIES: usize = 40_000;
 
 /// Returns the number of entries of a tree's program.
@@ -38,11 +40,16 @@ pub fn solve(tree: &GameTree, limits: &Limits) -> Result<Option<[Behaviour; PLAY
         return against_chance(tree, idle, limits).map(Some);
     }
     let form = SequenceForm::of(tree, limits)?;
-    let exactly = |limits: &Limits| form.program.solve_exactly(limits);
-    let solved = if form.program.entries() <= MAX_EXACT_ENTRIES {
-        exactly(limits)
-    } else {
-        form.program.solve_by_basis(limits)
+    let entries = form.program.entries();
+    let solved = match entries <= MAX_PIVOTED_ENTRIES {
+        true => form.program.solve_exactly(limits),
+        false => form.program.solve_by_basis(limits),
+    };
+    let solved = match solved {
+        Err(NoOptimum::Stalled) if (MAX_PIVOTED_ENTRIES + 1..=MAX_EXACT_ENTRIES).contains(&entries) => {
+            form.program.solve_exactly(limits)
+        }
+        solved => solved,
     };
     match solved {
         Ok(solution) => Ok(Some(form.strategies(tree, &solution))),
