@@ -101,7 +101,12 @@ impl<'a> Analyzer<'a> {
                 Claim::Moves(moves.iter().map(|m| self.move_ref(m)).collect::<Option<_>>()?)
             }
             ClaimKind::Legal(e) => Claim::Legal(self.move_ref(e)?),
-            ClaimKind::Illegal(e) => Claim::Illegal(self.move_ref(e)?),
+            ClaimKind::Illegal(e) => {
+                let first = self.diagnostics.len();
+                let made = self.move_ref(e);
+                self.nothing_to_forbid(first);
+                Claim::Illegal(made?)
+            }
             ClaimKind::Draw => Claim::Draw,
             ClaimKind::Wins { player, plies } => self.player_claim(player, true, plies.as_ref())?,
             ClaimKind::Loses { player, plies } => self.player_claim(player, false, plies.as_ref())?,
@@ -122,6 +127,15 @@ impl<'a> Analyzer<'a> {
                 Claim::Holds(made)
             }
         })
+    }
+
+    /// Adds to the reports from `first` that a move outside a range does not exist.
+    fn nothing_to_forbid(&mut self, first: usize) {
+        let is_bare = |found: &&mut Diagnostic| found.code == Code::E0210 && found.help.is_none();
+        for found in self.diagnostics[first..].iter_mut().filter(is_bare) {
+            found.help =
+                Some("there is no such move, so there is nothing to forbid: leave the claim out".to_owned());
+        }
     }
 
     /// Reports `expect count(moves) = 9;` and `expect perft(3) = 9;`; returns true if it is that.

@@ -19,7 +19,12 @@ impl<'a> Analyzer<'a> {
             Some(ty) => self.expr_of(expr, ty, &mut locals),
             None => self.expr(expr, None, &mut locals),
         };
-        self.must_be_constant(made, what)
+        let known = self.diagnostics.len();
+        let made = self.must_be_constant(made, what);
+        if self.diagnostics.len() > known {
+            self.explain_no_value(expr);
+        }
+        made
     }
 
     /// Reports an expression whose value is unknown to analysis.
@@ -408,6 +413,9 @@ impl<'a> Analyzer<'a> {
         if self.diagnostics.len() > known {
             self.list_from_zero(keys, value);
             self.number_below_the_range(value, &ty);
+            if keys.is_empty() {
+                self.explain_no_value(value);
+            }
         }
         (ty, values)
     }

@@ -27,6 +27,10 @@ impl<'a> Analyzer<'a> {
     ) -> (Type, Vec<Option<Value>>) {
         let cells: usize = keys.iter().map(|k| k.values.len()).product();
         let damaged = (Type::Error, vec![None; cells]);
+        // A board that was reported has no cells.
+        if keys.iter().any(|key| *key.ty.present().base() == Type::Error) {
+            return damaged;
+        }
         let board = match keys {
             [key] => self.board_of(&key.ty),
             _ => None,
@@ -140,7 +144,16 @@ impl<'a> Analyzer<'a> {
         let (w, h) = (wanted.iter().map(Vec::len).max().unwrap_or(0), wanted.len());
         if rows.len() != h {
             let title = format!("this diagram has {} rows; `{name}` has {h}", rows.len());
-            self.error(Code::E0009, title, text.span, format!("{h} rows are needed, the top one first"));
+            let label = format!("{h} rows are needed, the top one first");
+            let found = Diagnostic::new(Code::E0009, title, text.span, label);
+            let is_turned = rows.len() == w && rows.iter().all(|row| row.len() == h);
+            self.report(match self.sizes_of_grid(&name).filter(|_| is_turned) {
+                Some(sizes) => found.label(sizes, format!("{w} columns, {h} rows")).help(format!(
+                    "the columns come first: a board that is {h} wide and {w} high is `grid({h}, {w})`; if the board is \
+                     right, turn the picture"
+                )),
+                None => found,
+            });
             return None;
         }
         let lengths: Vec<usize> = rows.iter().map(Vec::len).collect();
@@ -170,6 +183,17 @@ impl<'a> Analyzer<'a> {
             }
         }
         good.then(|| values.into_iter().flatten().collect())
+    }
+
+    /// The place of the form of a board that is a grid.
+    fn sizes_of_grid(&self, board: &str) -> Option<Span> {
+        self.items().find_map(|(item, _)| match &item.kind {
+            ast::ItemKind::Board { name, form: ast::BoardForm::Expr(form), .. } if name.text == board => {
+                let ast::ExprKind::Call(of, sizes) = &*form.kind else { return None };
+                (of.as_name() == Some("grid") && sizes.len() == 2).then_some(form.span)
+            }
+            _ => None,
+        })
     }
 
     fn wrong_row(&mut self, lengths: &[usize], row: &[DiagramSymbol], w: usize, name: &str) {
@@ -292,6 +316,32 @@ fn picture_rows(text: &ast::Str, blanks: bool) -> Vec<Vec<DiagramSymbol<'_>>> {
 mod tests {
     use crate::testing::found;
     use bouton_syntax::diag::Code;
+
+    #[test]
+    fn columns_come_first() {
+        let help = |size: &str| {
+            let text = format!(
+                "game \"Signs\"; players A, B; board Cell = grid({size});
+                 state {{ at[c: Cell]: Player? = diagram \"\"\"\n x .\n . .\n . x \"\"\" {{ \"x\" => A, \".\" => none }}; }}
+                 move go(c: Cell) as \"{{c}}\" {{ when at[c] = none; at[c] := me; }} play normal;"
+            );
+            let found = found(&text, Code::E0009);
+            assert!(found.iter().all(|found| found.edits.is_empty()));
+            found.into_iter().map(|found| found.help.unwrap_or_default()).collect::<Vec<_>>()
+        };
+        assert!(help("3, 2")[0].contains("is `grid(2, 3)`"), "{:?}", help("3, 2"));
+        assert_eq!(help("2, 2"), [""]);
+        assert!(help("2, 3").is_empty());
+    }
+
+    #[test]
+    fn boards_that_were_reported_are_told_once() {
+        let text = "game \"Signs\"; players A, B; board Cell = square(2);
+                    state { at[c: Cell]: Player? = diagram \"\"\"x .\"\"\" { \"x\" => A, \".\" => none }; }
+                    move go(c: Cell) as \"{c}\" { when at[c] = none; at[c] := me; } play normal;
+                    display { cell at { A => \"A\", B => \"B\", none => \".\" }; }";
+        assert_eq!(found(text, Code::E0101).len(), 1);
+    }
 
     #[test]
     fn a_symbol_has_one_meaning() {

@@ -141,6 +141,9 @@ impl<'a> Analyzer<'a> {
             return None;
         };
         let of = &self.rules.fields[field];
+        if of.keys.iter().any(|key| *key.ty.present().base() == Type::Error) {
+            return None;
+        }
         let on_board = matches!(&of.keys[..], [key] if matches!(key.ty, Type::Sym(_)) && self.board_of(&key.ty).is_some());
         if !on_board {
             let title = format!("`{}` is not drawn cell by cell, so its values have no symbols", of.name);

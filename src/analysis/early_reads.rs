@@ -14,8 +14,8 @@ use std::collections::HashMap;
 use super::analyzer::Analyzer;
 use super::effect_calls::{EffectCall, call_below};
 use super::move_terms::{
-    Aliases, Beside, bound_variables, has_part, is_field, is_mover_and_player, is_step, reads, same,
-    share_variable,
+    Aliases, Beside, bound_variables, has_part, is_choice_of_a_player, is_field, is_mover_and_player,
+    is_step, reads, same, share_variable,
 };
 use bouton_base::source::Span;
 use bouton_rules::{
@@ -98,6 +98,8 @@ struct Reader<'r, 's> {
     whole: Option<&'r Expr>,
     /// The field that the reader itself sets.
     own: Option<FieldId>,
+    /// True for an effect that keeps an old value under another name: `before[me] := shown[me]`.
+    keeps: bool,
     /// The names that the conditions and values bind, and the parameters of definitions.
     names: Vec<HashMap<VarId, Key<'r>>>,
     called: Vec<DefId>,
@@ -194,6 +196,7 @@ impl<'r> Search<'r> {
                     for term in effect.keys.iter().chain([&effect.value]) {
                         let mut reader = self.reader(Statement::Effect, above);
                         reader.own = Some(effect.field);
+                        reader.keeps = effect.op == EffectOp::Set && is_field(&effect.value);
                         self.read(term, place, reader);
                     }
                     let effects = above.effects.entry(effect.field).or_default();
@@ -262,6 +265,7 @@ impl<'r> Search<'r> {
             statement,
             whole: None,
             own: None,
+            keeps: false,
             names: vec![HashMap::new()],
             called: Vec::new(),
             parts: self.parts,
@@ -464,7 +468,8 @@ impl<'r> Reader<'r, '_> {
                 !keys.is_empty() || has_part(&effect.value, &|kind| matches!(kind, ExprKind::Var(_)));
             let is_open = matches!(self.statement, Statement::If | Statement::Effect | Statement::Next);
             let counts = if is_same {
-                changes || keys.is_empty() && is_news && !beside.iter().any(is_none)
+                let is_read_back = keys.is_empty() && is_news || is_choice_of_a_player(effect) && !self.keeps;
+                changes || is_read_back && !beside.iter().any(is_none)
             } else {
                 may_be_same && is_open
             };
@@ -575,6 +580,44 @@ mod tests {
             assert!(found(&game(body), Code::W0313).is_empty(), "{body}");
         }
     }
+    #[test]
+    fn choices_of_players_are_read_back() {
+        let count = |body: &str| {
+            let text = format!(
+                "game \"Show\"; players A, B; enum Man {{ king, pawn }} board Cell = grid(2, 2);
+                 state {{ shown[p: Player]: 0..2 = 0; before[p: Player]: 0..2 = 0; won[p: Player]: 0..9 = 0;
+                   man[p: Player]: Man? = none; at[c: Cell]: Man? = none; round: 0..9 = 0; }}
+                 def big(p: Player) = shown[p] = 2;
+                 move show(k: 1..2, m: Man, c: Cell) as \"{{k}} {{m}} {{c}}\" {{ when round < 9; round += 1; {body} }}
+                 end {{ when round = 9 => highest won; when no c in Cell: at[c] = none => draw;
+                   when all p in Player: man[p] != none and before[p] = 2 => draw; }}"
+            );
+            found(&text, Code::W0313).len()
+        };
+        for body in [
+            "shown[me] := k; if shown[me] = 2 { won[me] += 1; }",
+            "shown[me] := k; won[me] += shown[me];",
+            "shown[me] := k; if shown[me] > shown[opponent] { won[me] += 1; }",
+            "shown[me] := k; if big(me) { won[me] += 1; }",
+            "shown[A] := k; if shown[A] = 2 { won[me] += 1; }",
+            "man[me] := m; won[me] += match man[me] { none => 0, king => 2, pawn => 1 };",
+        ] {
+            assert_eq!(count(body), 1, "{body}");
+        }
+        for body in [
+            "shown[me] := k; then { if shown[me] = 2 { won[me] += 1; } }",
+            "shown[me] := k; before[me] := shown[me];",
+            "shown[me] := k; won[me] += k - shown[me];",
+            "shown[me] := k; if shown[me] = k { won[me] += 1; }",
+            "man[me] := m; if man[me] = none { won[me] += 1; }",
+            "man[me] := king; if man[me] = pawn { won[me] += 1; }",
+            "at[c] := m; if at[c] = king { won[me] += 1; }",
+            "at[a1] := at[c]; if at[a1] = king { won[me] += 1; }",
+        ] {
+            assert_eq!(count(body), 0, "{body}");
+        }
+    }
+
     #[test]
     fn called_effects_read_early() {
         let titles = |put: &str, other: &str| {

@@ -56,13 +56,20 @@ impl<'a> Analyzer<'a> {
     pub fn ends(&mut self) {
         let before = self.diagnostics.len();
         let mut has_rules = false;
-        for (item, _) in self.items() {
+        let mut never = Vec::new();
+        for (item, own) in self.items() {
             match &item.kind {
                 ItemKind::End(rules) => {
                     for rule in rules {
                         has_rules |= matches!(rule.condition, EndCondition::When { .. });
                         let first = self.diagnostics.len();
-                        self.end_rule(rule);
+                        let is_false = self.end_rule(rule);
+                        if own
+                            && let EndCondition::When { condition, .. } = &rule.condition
+                            && is_false
+                        {
+                            never.push(condition);
+                        }
                         self.keep_one_of_nobody(first);
                     }
                 }
@@ -94,36 +101,17 @@ impl<'a> Analyzer<'a> {
         // Rules with mistakes of their own, or of what they read, may be the ends that are missing.
         let first = if has_rules { 0 } else { before };
         let damaged = self.diagnostics[first..].iter().any(|found| found.severity() == Severity::Error);
-        if endless && !damaged && !self.options.damaged && self.rules.span.is_some() {
-            self.report(self.no_end());
+        if damaged || self.options.damaged || self.rules.span.is_none() {
+            return;
         }
-    }
-
-    /// The diagnostic of a game without a rule that ends a play.
-    fn no_end(&self) -> Diagnostic {
-        let forbid = self.rules.forbids.iter().find(|forbid| forbid.of.is_none() && forbid.within.is_none());
-        match (self.rules.repeats.first(), forbid) {
-            (None, _) => {
-                let span = self.game_span();
-                Diagnostic::new(Code::E0320, "the game has no `end`: play can never stop", span, "")
-                    .help("write `play normal;` if who cannot move loses, or `end { when ... => ...; }`")
-            }
-            (Some(repeat), None) => {
-                let title = "the only rule of `end` is for play without an end: no rule stops play";
-                Diagnostic::new(Code::E0320, title, repeat.span, "the value of a play that goes on for ever").help(
-                    "add the rule that ends a play, `when ... => ...;`, or `play normal;` if who cannot move loses",
-                )
-            }
-            (Some(repeat), Some(forbid)) => {
-                let title =
-                    "the only rule of `end` is for repeated positions, and `forbid repeat` leaves none";
-                Diagnostic::new(Code::E0320, title, repeat.span, "never reached")
-                    .label(forbid.span, "no move may repeat a position")
-                    .help(
-                        "who could only repeat a position cannot move: write `when stuck => mover loses;`, or another outcome, \
-                         in place of `repeat`",
-                    )
-            }
+        if endless {
+            let found = match &never[..] {
+                [] => self.no_end(),
+                never => self.only_false_ends(never),
+            };
+            self.report(found);
+        } else {
+            self.false_ends(&never);
         }
     }
 
@@ -146,7 +134,8 @@ impl<'a> Analyzer<'a> {
         self.diagnostics.extend(of_rule.into_iter().filter(is_new));
     }
 
-    fn end_rule(&mut self, rule: &'a ast::EndRule) {
+    /// Elaborates an end rule; returns true if its condition is false before play begins.
+    fn end_rule(&mut self, rule: &'a ast::EndRule) -> bool {
         match &rule.condition {
             EndCondition::When { binder, condition } => {
                 let mut locals = Locals::new(ExprPlace::Rule);
@@ -155,16 +144,18 @@ impl<'a> Analyzer<'a> {
                     None => None,
                     Some(binder) => match self.binders(std::slice::from_ref(binder), &mut locals) {
                         Some(mut made) => made.pop(),
-                        None => return,
+                        None => return false,
                     },
                 };
                 let condition = self.formula(condition, &mut locals);
                 let first =
                     binder_and_condition.and_then(|(binder, condition)| FirstFit::of(binder, condition));
-                let Some(outcome) = self.outcome(&rule.outcome, first.as_ref(), &mut locals) else { return };
+                let Some(outcome) = self.outcome(&rule.outcome, first.as_ref(), &mut locals) else {
+                    return false;
+                };
                 // A rule that a parameter switches off is dropped.
                 if Self::constant_truth(&condition) == Some(false) {
-                    return;
+                    return true;
                 }
                 let vars = locals.vars;
                 self.rules.ends.push(EndRule { vars, binder, condition, outcome, span: rule.span });
@@ -173,6 +164,7 @@ impl<'a> Analyzer<'a> {
                 self.repeat(rule, count.as_ref(), of.as_ref(), condition.as_ref())
             }
         }
+        false
     }
 
     fn repeat(

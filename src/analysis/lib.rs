@@ -37,6 +37,7 @@ mod lints;
 mod locals;
 mod masks;
 mod misplaced_effects;
+mod missing_ends;
 mod mixed_connectives;
 mod move_terms;
 mod movers_in_definitions;

@@ -81,6 +81,23 @@ pub(super) fn same(a: &Expr, b: &Expr) -> bool {
     }
 }
 
+/// Returns true for `choice[me] := k`: the cell of a player takes a value that the move chooses. The cell of a board may
+/// be read for what stood there.
+pub(super) fn is_choice_of_a_player(effect: &Effect) -> bool {
+    let is_open = |kind: &ExprKind| {
+        matches!(kind, ExprKind::Var(_) | ExprKind::Field(..) | ExprKind::Call(..) | ExprKind::Board(..))
+    };
+    let reads_state = |kind: &ExprKind| matches!(kind, ExprKind::Field(..) | ExprKind::Call(..));
+    let is_chosen = |kind: &ExprKind| matches!(kind, ExprKind::Var(_));
+    let is_player = |key: &Expr| *key.ty.present().base() == Type::Sym(PLAYER);
+    effect.op == EffectOp::Set
+        && effect.path.is_empty()
+        && effect.keys.iter().any(is_player)
+        && !effect.keys.iter().any(|key| has_part(key, &is_open))
+        && has_part(&effect.value, &is_chosen)
+        && !has_part(&effect.value, &reads_state)
+}
+
 /// A term that stands beside a part in a sum, or in a comparison.
 pub(super) struct Beside<'r> {
     pub term: &'r Expr,

@@ -75,6 +75,31 @@ impl<'a> Analyzer<'a> {
         (!field.keys.is_empty()).then(|| format!("this is the declaration of `{name}`, whose {noun} {keys}"))
     }
 
+    /// Advice on an unknown name where a point of a graph is needed, or where one may be meant.
+    pub(super) fn points_for_a_name(&self, name: &str, of_type: Option<&str>) -> Option<String> {
+        let mut graphs = self.items().filter_map(|(item, _)| match &item.kind {
+            ItemKind::Board { name, form: ast::BoardForm::Graph(_), .. } => Some(name),
+            _ => None,
+        });
+        let board = graphs.find(|board| of_type.is_none_or(|ty| ty == board.text))?;
+        let of = self.rules.boards.iter().find(|of| of.name == board.text)?;
+        let points = &self.rules.enums[of.cells].members;
+        let is_alike = points.iter().all(|point| point.chars().count() == name.chars().count());
+        let shown = match points.len() {
+            0 => return None,
+            1..=12 => points.join(", "),
+            _ => format!("{}, ..., {}", points[..8].join(", "), points[points.len() - 1]),
+        };
+        let help = format!("no point of `{}` is called `{name}`: its points are {shown}", board.text);
+        match of_type {
+            Some(_) => Some(help),
+            None if is_alike => Some(format!(
+                "{help}; if it is a number that is left open, declare it: `param {name}: 1..9 = 3;`"
+            )),
+            None => None,
+        }
+    }
+
     /// The field in whose declaration a place is.
     fn field_around(&self, span: Span) -> Option<&'a ast::FieldDecl> {
         match self.item_around(span)? {
@@ -488,6 +513,23 @@ mod tests {
         assert!(help("moves = {}").contains("write `stuck`"));
         assert!(help("legal_moves != {}").contains("write `not stuck`"));
         assert!(help("stuck").is_empty());
+    }
+
+    #[test]
+    fn points_of_a_graph_are_listed() {
+        let help = |place: &str, hole: &str| {
+            let text = format!(
+                "game \"Graph\"; players A, B; board Node = graph {{ line p - q - r; }}
+                 const hole = {hole}; state {{ here[x: Player]: Node = match x {{ A => p, B => {place} }}; }}
+                 move run(to: Node) as \"{{to}}\" {{ when to in here[me].neighbors and to != hole; here[me] := to; }}
+                 end {{ when here[A] = here[B] => A wins; repeat => draw; }}"
+            );
+            found(&text, Code::E0101).into_iter().next().and_then(|found| found.help).unwrap_or_default()
+        };
+        let points = "no point of `Node` is called `w`: its points are p, q, r";
+        assert_eq!(help("w", "q"), points);
+        assert!(help("r", "w").starts_with(points), "{}", help("r", "w"));
+        assert!(help("r", "w").ends_with("`param w: 1..9 = 3;`"));
     }
 
     #[test]

@@ -479,6 +479,10 @@ impl<'a> Analyzer<'a> {
                         found = found.label(bound, "a name of this item alone");
                     }
                     found = found.help(advice);
+                } else if let Some(points) =
+                    self.points_for_a_name(name, of_type).filter(|_| outside.is_none())
+                {
+                    found = found.help(points);
                 } else if let Some(keys) = self.keys_of_field_around(span) {
                     found = found.help(keys);
                 } else if let Some(bound) = outside {

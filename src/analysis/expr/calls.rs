@@ -215,7 +215,12 @@ impl<'a> Analyzer<'a> {
         locals: &mut Locals,
     ) -> Option<Vec<Expr>> {
         let before = self.diagnostics.len();
-        let made: Vec<Expr> = args.iter().zip(types).map(|(a, t)| self.expr_of(a, t, locals)).collect();
+        let mut made = Vec::new();
+        for (place, (arg, ty)) in args.iter().zip(types).enumerate() {
+            let first = self.diagnostics.len();
+            made.push(self.expr_of(arg, ty, locals));
+            self.show_range_of_parameter(name, place, first);
+        }
         if made.iter().all(|a| a.ty != Type::Error) {
             return Some(made);
         }
@@ -227,46 +232,8 @@ impl<'a> Analyzer<'a> {
         None
     }
 
-    /// The diagnostic of arguments that fit the types in exactly one order, which is another one.
-    fn exchanged(
-        &mut self,
-        name: &str,
-        args: &[ast::Expr],
-        types: &[Type],
-        locals: &mut Locals,
-    ) -> Option<Diagnostic> {
-        if !(2..=4).contains(&args.len()) {
-            return None;
-        }
-        let trial = self.begin_trial()?;
-        let made: Vec<Type> =
-            args.iter().map(|arg| self.expr(arg, None, locals).ty.present().clone()).collect();
-        let is_meaningful = self.end_trial(trial);
-        if !is_meaningful || made.iter().any(|ty| matches!(ty.base(), Type::Error | Type::Never)) {
-            return None;
-        }
-        let fits = |arg: usize, place: usize| made[arg].is_assignable_to(types[place].present());
-        let mut orders = Vec::new();
-        fitting_orders(&fits, &mut Vec::new(), args.len(), &mut orders);
-        let [order] = &orders[..] else { return None };
-        let words: Vec<String> = order.iter().map(|&arg| bouton_syntax::print_expr(&args[arg])).collect();
-        let is_key = self.find(name, args[0].span).is_some_and(|key| {
-            matches!(self.symbols[key].kind, SymbolKind::Field { .. } | SymbolKind::Const { .. })
-        });
-        let (what, [open, close]) = if is_key { ("keys", ["[", "]"]) } else { ("arguments", ["(", ")"]) };
-        let form = format!("{name}{open}{}{close}", words.join(", "));
-        let whole = args[0].span.to(args[args.len() - 1].span);
-        let title = format!("the {what} of `{name}` are in another order");
-        let label = format!("expected {}", self.render_types(types));
-        let mut found = Diagnostic::new(Code::E0201, title, whole, label).help(format!("write `{form}`"));
-        if let Some(symbol) = self.symbols.get(name) {
-            found = found.label(symbol.span, "declared here");
-        }
-        Some(found.edit(whole, words.join(", ")))
-    }
-
     /// The types, separated by commas; `number` for integers without bounds.
-    fn render_types(&self, types: &[Type]) -> String {
+    pub(super) fn render_types(&self, types: &[Type]) -> String {
         let word = |ty: &Type| match ty {
             Type::Int(i64::MIN, i64::MAX) => "number".to_string(),
             _ => self.rules.show_type(ty),
@@ -831,24 +798,4 @@ fn cells_between(low: &str, high: &str) -> Option<String> {
         return None;
     };
     Some(format!("{{ {} }}", cells.join(", ")))
-}
-
-/// Collects the orders in which each of so many arguments fits its place; `order` has the arguments of the first places.
-fn fitting_orders(
-    fits: &dyn Fn(usize, usize) -> bool,
-    order: &mut Vec<usize>,
-    number: usize,
-    found: &mut Vec<Vec<usize>>,
-) {
-    if order.len() == number {
-        found.push(order.clone());
-        return;
-    }
-    for arg in 0..number {
-        if !order.contains(&arg) && fits(arg, order.len()) {
-            order.push(arg);
-            fitting_orders(fits, order, number, found);
-            order.pop();
-        }
-    }
 }

@@ -25,7 +25,7 @@ impl<'a> Analyzer<'a> {
         locals: &mut Locals,
     ) -> Expr {
         let right = self.expr(right, Some(&left.ty.clone()), locals);
-        if self.joined_conditions(op, &left, &right) || self.element_beside_a_set(op, &left, &right) {
+        if self.joined_values(op, &left, &right) || self.element_beside_a_set(op, &left, &right) {
             return self.poison(span);
         }
         let (left, right) = (self.as_set(left), self.as_set(right));
@@ -40,24 +40,6 @@ impl<'a> Analyzer<'a> {
         // An operation on sets of a type that lists its values may give a set outside the list: the base type applies.
         let ty = if op == SetOp::Union { joined.base().clone() } else { left.ty.base().clone() };
         self.node(ExprKind::SetOp(op, left, right), ty, span)
-    }
-
-    /// Reports `a & b` and `a | b` of conditions or numbers, as in `k <= n & k > 0`; returns true if it is that.
-    fn joined_conditions(&mut self, op: SetOp, left: &Expr, right: &Expr) -> bool {
-        let is_other = |made: &Expr| matches!(made.ty.present().base(), Type::Bool | Type::Int(..));
-        let (sign, word, sets) = match op {
-            SetOp::Intersect => ("&", "and", "the intersection"),
-            SetOp::Union => ("|", "or", "the union"),
-            SetOp::Minus => return false,
-        };
-        if !is_other(left) || !is_other(right) {
-            return false;
-        }
-        let place = Span { start: left.span.end, end: right.span.start, ..left.span };
-        let title = format!("`{sign}` is {sets} of sets; conditions are joined by `{word}`");
-        let found = Diagnostic::new(Code::E0201, title, place, "no sets stand here");
-        self.report(found.help(format!("write `{word}`")).edit(place, format!(" {word} ")));
-        true
     }
 
     /// Reports `gone | to`, whose right side is an element; returns true if it is that.
