@@ -66,6 +66,8 @@ pub(super) struct Analyzer<'a> {
     pub boards_done: bool,
     /// Phases that a move can lead to.
     pub entered_phases: Vec<PhaseId>,
+    /// Phases in which a move leaves play where it is, with the statements.
+    pub kept_phases: Vec<(PhaseId, Span)>,
     /// True in statements of a move behind a condition that never holds.
     pub never_reached: bool,
     /// The places of reads of list elements that do not exist.
@@ -109,6 +111,7 @@ impl<'a> Analyzer<'a> {
             in_progress: Vec::new(),
             boards_done: false,
             entered_phases: Vec::new(),
+            kept_phases: Vec::new(),
             never_reached: false,
             missing_elements: Vec::new(),
             written_fields: HashMap::new(),
@@ -222,6 +225,17 @@ impl<'a> Analyzer<'a> {
                     setup: phase.setup,
                     actor: bouton_rules::Actor::Mover,
                     span: phase.name.span,
+                });
+            }
+        }
+        if let Some(listed) = self.phases_as_a_type() {
+            self.report_phases_as_a_type(&listed);
+            for member in listed.members {
+                self.rules.phases.push(Phase {
+                    name: member.text.clone(),
+                    setup: false,
+                    actor: bouton_rules::Actor::Mover,
+                    span: member.span,
                 });
             }
         }

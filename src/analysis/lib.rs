@@ -44,6 +44,7 @@ mod movers_in_definitions;
 mod moves;
 mod name_advice;
 mod outline;
+mod phases_as_a_type;
 mod position_parameters;
 mod repeated_deals;
 pub mod schema;

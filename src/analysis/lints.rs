@@ -27,6 +27,7 @@ impl<'a> Analyzer<'a> {
         self.conditions_after_effects();
         self.counted_for_each_player();
         self.weights_of_throws();
+        self.events_without_weight();
         self.floored_quotients();
         self.names_that_tell();
         self.early_branches();
@@ -43,6 +44,8 @@ impl<'a> Analyzer<'a> {
         for (item, own) in self.items() {
             match &item.kind {
                 _ if !own => {}
+                // Phases that were reported are no type.
+                ItemKind::Enum { name, .. } if !self.symbols.contains_key(name.text.as_str()) => {}
                 ItemKind::Enum { name, .. }
                 | ItemKind::Record { name, .. }
                 | ItemKind::TypeAlias { name, .. }

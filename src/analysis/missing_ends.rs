@@ -77,11 +77,11 @@ impl<'a> Analyzer<'a> {
             .map(|(_, field)| format!("`{}`", field.name))
             .collect();
         let with = match self.depends_on_a_parameter(condition) {
-            true => " with these parameters",
+            true => ", only other parameters might",
             false => "",
         };
         found.help(match (&fields[..], reads_state) {
-            (_, true) => format!("it is false before play begins{with}, so no move makes it true"),
+            (_, true) => format!("it is false before play begins, so no move makes it true{with}"),
             ([], _) => format!("it reads no field, so no move makes it true{with}"),
             ([only], _) => format!(
                 "it reads no field, so no move makes it true{with}: the field that moves change is {only}"
@@ -94,7 +94,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Returns true if a term names a parameter, also through constants, definitions, types and boards.
-    fn depends_on_a_parameter(&self, words: &'a ast::Expr) -> bool {
+    pub(super) fn depends_on_a_parameter(&self, words: &'a ast::Expr) -> bool {
         self.reaches(words, &|kind| matches!(kind, SymbolKind::Param { .. }))
     }
 

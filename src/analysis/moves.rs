@@ -209,6 +209,10 @@ impl<'a> Analyzer<'a> {
         let mut params = Vec::new();
         for bind in &m.params {
             let ty = self.parameter_of_the_position(m, bind).unwrap_or_else(|| self.ty(&bind.ty));
+            if let Some(var) = self.second_of_its_name(bind, &m.params, locals) {
+                params.push(Param { var, values: Default::default() });
+                continue;
+            }
             let values = self.domain_values(&ty, bind.ty.span);
             instances = instances.saturating_mul(values.len() as u128);
             self.shadows(&bind.name, locals);
@@ -294,14 +298,17 @@ impl<'a> Analyzer<'a> {
         }
         let place_of = |param: &ast::Bind| shown.iter().find(|(name, ..)| *name == param.name.text);
         let Some((param, field, place)) = m.params.first().and_then(place_of) else { return };
-        // A field that is written twice may show something else in the end.
+        // A cell that is written twice may show something else in the end.
         let mut targets = Vec::new();
         field_targets(stmts, &mut targets);
-        let is_once = |field: &FieldId| {
-            let name = &self.rules.fields[*field].name;
-            targets.iter().filter(|target| *target == name).count() == 1
+        let is_once = |place: &Span| {
+            let Some(own) = targets.iter().find(|target| target.span == *place) else { return false };
+            let is_apart = |other: &&ast::Target| {
+                other.span == own.span || other.name.text != own.name.text || self.are_other_cells(own, other)
+            };
+            targets.iter().all(is_apart)
         };
-        if !m.params.iter().all(|param| place_of(param).is_some_and(|(_, field, _)| is_once(field))) {
+        if !m.params.iter().all(|param| place_of(param).is_some_and(|(_, _, place)| is_once(place))) {
             return;
         }
         let (name, word) = (&self.rules.fields[*field].name, if m.chance { "event" } else { "move" });
@@ -315,6 +322,15 @@ impl<'a> Analyzer<'a> {
                  secret"
             ),
         }));
+    }
+
+    /// Returns true for two cells of a field whose keys name different players or other known values.
+    fn are_other_cells(&self, one: &ast::Target, other: &ast::Target) -> bool {
+        let ([ast::Access::Index(a)], [ast::Access::Index(b)]) = (&one.path[..], &other.path[..]) else {
+            return false;
+        };
+        let known = |key: &ast::Expr| key.as_name().is_some_and(|name| self.members.contains_key(name));
+        a.iter().zip(b).any(|(a, b)| known(a) && known(b) && a.as_name() != b.as_name())
     }
 
     /// Checks that chance events belong to phases by chance, and moves to the others.
@@ -494,23 +510,40 @@ impl<'a> Analyzer<'a> {
                 return;
             }
             let has_moves = self.rules.moves.iter().any(|m| m.phases.contains(&id));
+            let kept = self.kept_phases.iter().find(|(phase, _)| *phase == id).map(|(_, place)| *place);
             let entered = self.entered_phases.contains(&id) || set_by_position;
             if has_moves && (entered || name.is_empty()) {
                 continue;
             }
-            let what = if has_moves { "is never entered" } else { "has no moves" };
+            let what = match has_moves {
+                true if kept.is_some() => "is entered only by its own moves",
+                true => "is never entered",
+                false => "has no moves",
+            };
+            let is_chance = matches!(self.rules.phases[id].actor, Actor::Chance);
+            let has_setup = self.rules.phases.iter().any(|phase| phase.setup);
             let title = match name.as_str() {
                 "" => "the turn has no moves".to_string(),
                 name => format!("the phase `{name}` {what}"),
             };
-            let help = if has_moves {
+            let help = if has_moves && is_chance && !has_setup {
+                format!(
+                    "play begins in `{}`: an event that comes once, before the first move, is `setup {name} by chance`; \
+                     otherwise the move after which it comes says `continue {name};`",
+                    self.rules.phases[self.rules.turn_phase()].name
+                )
+            } else if has_moves {
                 format!(
                     "phases do not follow each other by themselves: the move after which it comes says `continue {name};`"
                 )
             } else {
                 format!("give it one: `move ... in {name} {{ ... }}`")
             };
-            self.report(Diagnostic::new(Code::E0321, title, span, what).help(help));
+            let found = Diagnostic::new(Code::E0321, title, span, what).help(help);
+            self.report(match kept.filter(|_| has_moves) {
+                Some(place) => found.label(place, "stays in the phase"),
+                None => found,
+            });
         }
     }
 }
@@ -543,11 +576,11 @@ fn effects_of_all_stages<'s>(stmts: &'s [ast::Stmt], found: &mut Vec<&'s ast::Ef
     }
 }
 
-/// Collects the names of the fields that statements set, in all their blocks.
-fn field_targets<'s>(stmts: &'s [ast::Stmt], found: &mut Vec<&'s str>) {
+/// Collects the targets of all effects, in all blocks.
+fn field_targets<'s>(stmts: &'s [ast::Stmt], found: &mut Vec<&'s ast::Target>) {
     for stmt in stmts {
         match &stmt.kind {
-            ast::StmtKind::Effect(effect) => found.push(&effect.target.name.text),
+            ast::StmtKind::Effect(effect) => found.push(&effect.target),
             ast::StmtKind::If(_, yes, no) => {
                 field_targets(&yes.stmts, found);
                 no.iter().for_each(|no| field_targets(&no.stmts, found));
@@ -600,6 +633,64 @@ mod tests {
         };
         assert_eq!(titles(""), ["all players see `offer`, and so what this private move puts into it"]);
         assert_eq!(titles("visible to p"), [""; 0]);
+    }
+
+    #[test]
+    fn private_deals_hide_no_fields() {
+        let titles = |seen: &str, last: &str| {
+            let text = format!(
+                "game \"Deal\"; players Ann, Bob; phases {{ setup deal by chance; bet; }}
+                 state {{ hand[p: Player]: 0..3 = 0 {seen}; over: bool = false; }}
+                 private chance deals(a: 1..3, b: 1..3) in deal {{
+                   when a != b; hand[Ann] := a; hand[{last}] := b; continue bet; }}
+                 move show() in bet {{ over := true; }}
+                 end {{ when over => highest hand; }}"
+            );
+            found(&text, Code::W0341).into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            titles("", "Bob"),
+            ["all players see `hand`, and so what this private event puts into it"]
+        );
+        assert_eq!(titles("visible to p", "Bob"), [""; 0]);
+        assert_eq!(titles("", "other(mover)"), [""; 0]);
+    }
+
+    #[test]
+    fn phases_are_entered_from_others() {
+        let told = |put: &str, slide: &str, setup: &str| {
+            let text = format!(
+                "game \"Slide\"; players A, B; phases {{ put; slide {setup}; }} state {{ n: 0..9 = 0; }}
+                 move lay(k: 1..2) in put as \"{{k}}\" {{ when n + k <= 9; n += k; {put} }}
+                 {slide}
+                 end {{ when n = 9 => draw; when stuck => draw; }}"
+            );
+            let found = found(&text, Code::E0321);
+            found.into_iter().map(|found| (found.title, found.help.unwrap_or_default())).collect::<Vec<_>>()
+        };
+        let slide = "move back() in slide as \"-\" { when n > 0; n -= 1; continue slide; next opponent; }";
+        let [(title, help)] = &told("", slide, "")[..] else { panic!("{:?}", told("", slide, "")) };
+        assert_eq!(title, "the phase `slide` is entered only by its own moves");
+        assert!(help.ends_with("`continue slide;`"), "{help}");
+        assert!(told("if n = 8 { continue slide; }", slide, "").is_empty());
+        let again = "move back() in slide as \"-\" { when n > 0; n -= 1; again; }";
+        assert_eq!(told("", again, "")[0].0, "the phase `slide` is entered only by its own moves");
+        let both =
+            "move back() in put, slide as \"-\" { when n > 0; n -= 1; continue slide; next opponent; }";
+        assert!(told("", both, "").is_empty());
+        let throw = "chance throw(k: 1..2) in slide { n := k; }";
+        assert!(told("", throw, "by chance")[0].1.contains("`setup slide by chance`"));
+    }
+
+    #[test]
+    fn parameters_have_different_names() {
+        let text = "game \"Twice\"; players A, B; state { left: 0..9 = 9; }
+                    def fits(k: 1..2, k: 1..9) = k <= left;
+                    move take(k: 1..2, k: Player) as \"{k}\" { when fits(k, 9); left -= k; } play normal;
+                    test \"one\" { play take(1); }";
+        let told = crate::testing::diagnostics(text);
+        let titles: Vec<&str> = told.iter().map(|found| found.title.as_str()).collect();
+        assert_eq!(titles, ["two parameters are called `k`"; 2], "{told:?}");
     }
 
     #[test]

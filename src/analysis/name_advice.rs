@@ -302,6 +302,9 @@ impl<'a> Analyzer<'a> {
             .map(|(name, _)| *name)
             .chain(["Player", "Dir"])
             .collect();
+        if !self.rules.dirs.is_empty() {
+            types.extend(["Orthogonal", "Diagonal", "Compass"]);
+        }
         types.sort_unstable();
         let near = diag::nearest(name, types.iter().copied()).or_else(|| abbreviated(name, &types));
         if let Some(near) = near {
@@ -513,6 +516,26 @@ mod tests {
         assert!(help("moves = {}").contains("write `stuck`"));
         assert!(help("legal_moves != {}").contains("write `not stuck`"));
         assert!(help("stuck").is_empty());
+    }
+
+    #[test]
+    fn sets_of_directions_are_types() {
+        let mended = |ty: &str| {
+            let text = format!(
+                "game \"Walk\"; players A, B; board Cell = grid(3, 3);
+                 state {{ here[p: Player]: Cell = match p {{ A => a1, B => c3 }}; }}
+                 move walk(d: {ty}) as \"{{d}}\" {{ let to = here[me] + d; when to != here[opponent]; here[me] := to; }}
+                 end {{ when here[A] = b2 => A wins; repeat => draw; }}"
+            );
+            found(&text, Code::E0101)
+                .into_iter()
+                .flat_map(|found| found.edits)
+                .map(|edit| edit.text)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(mended("orth"), ["Orthogonal"]);
+        assert_eq!(mended("diag"), ["Diagonal"]);
+        assert!(mended("Compass").is_empty());
     }
 
     #[test]

@@ -218,11 +218,41 @@ impl<'a> Analyzer<'a> {
         let mut params = Vec::new();
         for formal in formals {
             let ty = self.ty(&formal.ty);
+            if let Some(var) = self.second_of_its_name(formal, formals, locals) {
+                params.push(var);
+                continue;
+            }
             self.shadows(&formal.name, locals);
             self.names.define(&formal.name, DefinitionKind::Variable, &ty);
             params.push(locals.add(&formal.name.text, ty, formal.name.span));
         }
         params
+    }
+
+    /// Reports a parameter with the name of one before it, and adds it without a meaning.
+    pub(super) fn second_of_its_name(
+        &mut self,
+        of: &ast::Bind,
+        all: &[ast::Bind],
+        locals: &mut Locals,
+    ) -> Option<bouton_rules::VarId> {
+        let name = &of.name;
+        let first = all.iter().map(|bind| &bind.name).find(|first| first.text == name.text)?;
+        if first.span == name.span || first.span.start > name.span.start {
+            return None;
+        }
+        let title = format!("two parameters are called `{}`", name.text);
+        let is_told = |found: &Diagnostic| found.code == Code::E0103 && found.span() == name.span;
+        // An effect is elaborated at each of its calls.
+        if !self.diagnostics.iter().any(is_told) {
+            let found = Diagnostic::new(Code::E0103, title, name.span, "the second");
+            self.report(found.label(first.span, "the first").help("give one of them another name"));
+        }
+        let var = locals.add("", Type::Error, name.span);
+        if let Some(local) = locals.stack.last_mut() {
+            local.used = true;
+        }
+        Some(var)
     }
 
     fn plain_def(

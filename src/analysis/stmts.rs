@@ -120,12 +120,15 @@ impl<'a> Analyzer<'a> {
             }
             ast::StmtKind::Again => {
                 self.check_again(span, scope);
-                self.entered_phases.extend_from_slice(scope.phases);
+                self.kept_phases.extend(scope.phases.iter().map(|&phase| (phase, span)));
                 add(StmtKind::Stay(None));
             }
             ast::StmtKind::Continue(name) => {
                 if let Some(phase) = self.phase_named(name) {
-                    self.entered_phases.push(phase);
+                    match scope.phases == [phase] {
+                        true => self.kept_phases.push((phase, span)),
+                        false => self.entered_phases.push(phase),
+                    }
                     add(StmtKind::Stay(Some(phase)));
                 }
             }
@@ -195,6 +198,17 @@ impl<'a> Analyzer<'a> {
         found
     }
 
+    /// Advice on `letter.append(x)`, where the field has a value for each key.
+    fn element_of_a_keyed_field(&self, path: &str, span: Span) -> Option<String> {
+        let (field, word) = path.split_once('.')?;
+        let is_it =
+            matches!(word, "add" | "insert" | "append" | "push" | "remove" | "delete" | "discard" | "pop");
+        let field = &self.rules.fields[self.field_of(self.find(field, span)?)?];
+        let [first, ..] = &field.keys[..] else { return None };
+        let name = &field.name;
+        is_it.then(|| format!("`{name}` has a value for each `{0}`, and no end: one of them is set by `{name}[{0}] := ...;`", first.name))
+    }
+
     /// Expands an effect in the place of its call.
     fn effect_call(
         &mut self,
@@ -232,6 +246,8 @@ impl<'a> Analyzer<'a> {
                 let mut found = Diagnostic::new(Code::E0101, title, name.span, "no `effect` of that name");
                 if let Some(near) = diag::nearest(&name.text, effects) {
                     found = found.help(format!("did you mean `{near}`?")).edit(name.span, near);
+                } else if let Some(help) = self.element_of_a_keyed_field(&name.text, span) {
+                    found = found.help(help);
                 } else if let Some(help) = foreign_names::effect_help(&name.text) {
                     found = found.help(help);
                 }

@@ -94,7 +94,12 @@ impl<'a> Analyzer<'a> {
     pub fn declare(&mut self) {
         self.declare_game();
         self.declare_dirs();
-        for (item, own) in self.items() {
+        let phases =
+            self.phases_as_a_type().and_then(|listed| listed.members.first()).map(|first| first.span);
+        let is_of_phases = |item: &Item| {
+            matches!(item.kind, ItemKind::Enum { .. }) && phases.is_some_and(|first| item.span.covers(first))
+        };
+        for (item, own) in self.items().filter(|(item, _)| !is_of_phases(item)) {
             self.declare_item(item, own);
         }
         self.declare_prefixes();

@@ -38,6 +38,63 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// W0325: events that never happen, since their weight is 0. A parameter may switch events off.
+    pub fn events_without_weight(&mut self) {
+        let mut told = Vec::new();
+        for (item, own) in self.items() {
+            let ItemKind::Move(declared) = &item.kind else { continue };
+            let written = declared.body.stmts.iter().find_map(|stmt| match &stmt.kind {
+                ast::StmtKind::Weight(weight) => Some(weight),
+                _ => None,
+            });
+            let Some(written) = written.filter(|_| own && declared.chance) else { continue };
+            let Some(event) = self.rules.moves.iter().find(|event| event.span == declared.name.span) else {
+                continue;
+            };
+            let is_told = |found: &Diagnostic| found.code == Code::W0325 && written.span.covers(found.span());
+            if self.diagnostics.iter().any(is_told) {
+                continue;
+            }
+            let (Some(weight), [param]) = (&event.weight, &event.params[..]) else { continue };
+            if weight.constant().is_some()
+                || param.values.len() as i64 > INSTANCES
+                || self.depends_on_a_parameter(written)
+            {
+                continue;
+            }
+            let is_none = |value: &&Value| {
+                value_with(weight, param.var, value)
+                    .and_then(|weight| weight.as_ratio())
+                    .is_some_and(|of| of.is_zero())
+            };
+            let none: Vec<&Value> = param.values.iter().filter(is_none).collect();
+            let [first, rest @ ..] = &none[..] else { continue };
+            if none.len() == param.values.len() {
+                continue;
+            }
+            let (name, number) = (&event.name, none.len());
+            let first = format!("`{name}({})`", self.rules.show(first));
+            let title = match rest {
+                [] => format!("{first} never happens: its weight is 0"),
+                [second] => {
+                    let second = format!("`{name}({})`", self.rules.show(second));
+                    format!("{first} and {second} never happen: their weight is 0")
+                }
+                _ => format!(
+                    "{number} of the {} events `{name}` never happen: their weight is 0",
+                    param.values.len()
+                ),
+            };
+            let param = &event.vars[param.var].name;
+            let help = format!(
+                "give them a weight above 0; what cannot happen is left out of the values of `{param}`, or ruled out by `when`"
+            );
+            let found = Diagnostic::new(Code::W0325, title, written.span, "0 for some of these events");
+            told.push(found.help(help));
+        }
+        told.into_iter().for_each(|found| self.report(found));
+    }
+
     /// W0325: a name in a weight for a fraction such as 1 / 3, which is 0 there: only the weight itself is exact.
     pub(super) fn floored_fractions(&mut self, weight: &ast::Expr) {
         let mut names = Vec::new();
@@ -288,6 +345,16 @@ mod tests {
         assert_eq!(titles("def p = 4 / 2;", "d * p"), [""; 0]);
         assert_eq!(titles("const p = 7 / 2;", "d * p"), [""; 0]);
         assert_eq!(titles("def p = 0.5;", "if d = 1 then p else p / 2"), [""; 0]);
+    }
+
+    #[test]
+    fn events_of_no_weight_never_happen() {
+        let two = "`roll(2)` and `roll(3)` never happen: their weight is 0";
+        assert_eq!(titles("", "if d = 1 then 1 else 0"), [two]);
+        assert_eq!(titles("", "match d { 2 => 0, _ => 1 }"), ["`roll(2)` never happens: its weight is 0"]);
+        assert_eq!(titles("", "if d = 1 then 2 else 1"), [""; 0]);
+        let fair = "param fair: bool = false; def face = if fair then 1 else 0;";
+        assert_eq!(titles(fair, "if d = 1 then 1 else face"), [""; 0]);
     }
 
     #[test]

@@ -372,6 +372,10 @@ impl<'a> Analyzer<'a> {
                 0 | 1 => found.help(
                     "compare with a value that the field holds, or ask for any value by `!= none`",
                 ),
+                _ if self.is_in_a_move(span) => found.help(
+                    "of several others none is the opponent: all of them are `p in Player where p != me`; or name one; \
+                     who moved before is kept in a field, `last := me;` in each move",
+                ),
                 _ => found.help(
                     "a field keeps who moved: `last: Player? = none;` in `state`, and `last := me;` in each move; then \
                      `last wins` is the rule",
@@ -381,6 +385,12 @@ impl<'a> Analyzer<'a> {
         }
         let table = self.other_table();
         self.node(ExprKind::Table(table, vec![player]), Type::Sym(PLAYER), span)
+    }
+
+    /// Returns true for a place in a move or an effect.
+    fn is_in_a_move(&self, span: Span) -> bool {
+        use ItemKind as I;
+        matches!(self.item_around(span), Some(I::Move(_) | I::EveryMove(_) | I::Effect { .. }))
     }
 
     fn other_table(&mut self) -> TableId {

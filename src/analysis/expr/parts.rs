@@ -359,6 +359,10 @@ impl<'a> Analyzer<'a> {
         let found = match diag::nearest(&part.text, names.iter().copied()) {
             Some(near) => found.help(format!("did you mean `.{near}`?")).edit(part.span, near),
             None if help.is_some() => found.help(help.unwrap_or_default()),
+            None if made.ty == Type::Text && matches!(part.text.as_str(), "width" | "height") => {
+                let new = if part.text == "width" { "columns" } else { "rows" };
+                found.help(format!("the {} of a picture is `.{new}`", part.text)).edit(part.span, new)
+            }
             None if names.is_empty() => found,
             None => found.help(format!("it has .{}", names.join(", ."))),
         };

@@ -22,6 +22,22 @@ impl<'a> Analyzer<'a> {
             .or_else(|| name_for_a_string(words, want))
             .or_else(|| self.player_for_a_name(words, want))
             .or_else(|| self.direction_for_a_cell(ty, want))
+            .or_else(|| self.cell_for_its_content(words, ty, want))
+    }
+
+    /// `at[to] := from`, where what stands on the cell `from` is meant.
+    fn cell_for_its_content(&self, words: &ast::Expr, ty: &Type, want: &Type) -> Option<Advice> {
+        let (name, board) = (words.bare().as_name()?, self.board_of(ty)?);
+        let is_open = matches!(
+            self.item_around(words.span),
+            Some(ItemKind::Move(_) | ItemKind::Effect { .. } | ItemKind::EveryMove(_) | ItemKind::Def { .. })
+        );
+        let mut fields = self.rules.fields.iter().filter(|field| {
+            matches!(&field.keys[..], [key] if self.board_of(&key.ty) == Some(board))
+                && field.ty.present().base() == want.present().base()
+        });
+        let (field, None) = (fields.next().filter(|_| is_open)?, fields.next()) else { return None };
+        Some(Advice::new(format!("`{name}` is a cell: what stands there is `{}[{name}]`", field.name)))
     }
 
     /// `next phase;`, where `next` gives the turn to a player.
@@ -195,6 +211,20 @@ mod tests {
                        move mark(c: Cell) as \"{c}\" { when at[c] = none; at[c] := me; } play normal;
                        display { cell at { X => X, O => \"O\", none => \".\" }; }";
         assert_eq!(helps(display, Code::E0201), ["a string stands between quotes: `\"X\"`"]);
+    }
+
+    #[test]
+    fn cells_are_not_what_stands_there() {
+        let help = |value: &str| {
+            let text = format!(
+                "players A, B; board Cell = grid(3, 3); state {{ at[c: Cell]: Player? = none; }}
+                 move go(from: Cell, to: Cell) as \"{{from}}{{to}}\" {{
+                   when at[from] != opponent and at[to] = none; at[to] := {value}; }} end {{ when stuck => draw; }}"
+            );
+            helps(&text, Code::E0201)
+        };
+        assert_eq!(help("from"), ["`from` is a cell: what stands there is `at[from]`"]);
+        assert!(help("at[from]").is_empty());
     }
 
     #[test]
