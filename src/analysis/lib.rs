@@ -63,6 +63,7 @@ mod turns;
 mod type_words;
 mod types;
 mod undone_effects;
+mod unentered_phases;
 pub mod uniform_rows;
 
 use analyzer::Analyzer;

@@ -43,7 +43,7 @@ impl<'a> Analyzer<'a> {
         let whole = args[0].span.to(args[args.len() - 1].span);
         let title = format!("the {what} of `{name}` are in another order");
         let label = format!("expected {}", self.render_types(types));
-        let mut found = Diagnostic::new(Code::E0201, title, whole, label).help(format!("write `{form}`"));
+        let mut found = Diagnostic::new(Code::E0201, title, whole, label);
         if let Some(symbol) = self.symbols.get(name) {
             found = found.label(symbol.span, "declared here");
         }
@@ -52,7 +52,13 @@ impl<'a> Analyzer<'a> {
             self.expr_of(&args[arg], ty, locals);
         }
         let is_sound = self.end_trial(trial);
-        Some(if is_sound { found.edit(whole, words.join(", ")) } else { found })
+        Some(match is_sound {
+            true => found.help(format!("write `{form}`")).edit(whole, words.join(", ")),
+            false => found.help(format!(
+                "the order is `{name}{open}{}{close}`, and not every value here is in its range",
+                self.render_types(types)
+            )),
+        })
     }
 
     /// Marks the declared range of a parameter, by its place, in the reports from `first` that a value is not in it.

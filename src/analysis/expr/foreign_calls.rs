@@ -18,6 +18,10 @@ impl Analyzer<'_> {
         locals: &mut Locals,
     ) -> bool {
         let [of] = args else { return false };
+        if let Some(found) = self.size_of_a_field(of, callee).filter(|_| !self.options.damaged) {
+            self.report(found);
+            return true;
+        }
         let is_set = self.quiet_type(of, locals).is_some_and(|ty| ty.element().is_some());
         if !is_set || self.options.damaged {
             return false;
@@ -26,6 +30,21 @@ impl Analyzer<'_> {
         let found = Diagnostic::new(Code::E0101, "the number of elements is written `#`", callee, "");
         self.report(found.help(format!("write `{term}`")).edit(span, term));
         true
+    }
+
+    /// The diagnostic of `len(letter)`, where the field `letter` has a value for each key.
+    fn size_of_a_field(&self, of: &ast::Expr, callee: Span) -> Option<Diagnostic> {
+        let field = &self.rules.fields[self.field_of(self.find(of.as_name()?, of.span)?)?];
+        let [key] = &field.keys[..] else { return None };
+        let (name, cells, key_name) = (&field.name, field.cells(), &key.name);
+        let set = self.rules.show_type(&key.ty);
+        let title = format!("`{name}` is no list: it has a value for each `{key_name}`");
+        let label = format!("{cells} values, in each position");
+        let test = if field.ty.is_option() { "!= none" } else { "= ..." };
+        Some(Diagnostic::new(Code::E0101, title, callee, label).help(format!(
+            "a condition on them is counted by `(count {key_name} in {set}: {name}[{key_name}] {test})`; a number of its own \
+             is another field"
+        )))
     }
 
     /// Reports `ray(N, from)`, whose cell comes first; returns true if it is that.

@@ -406,7 +406,9 @@ impl<'a> Analyzer<'a> {
             let (a, b) = (self.describe_type(ty), self.describe_type(&made.ty));
             let title = format!("{a} is never {b}");
             let found = Diagnostic::new(Code::E0202, title, made.span, format!("this is {b}"));
-            let found = match self.tuple_for_a_list(words, ty) {
+            let advice =
+                self.tuple_for_a_list(words, ty).or_else(|| self.tuple_for_values(words, ty, &made.ty));
+            let found = match advice {
                 Some(advice) => advice.on(found),
                 None => found,
             };

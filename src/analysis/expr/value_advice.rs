@@ -110,6 +110,19 @@ impl<'a> Analyzer<'a> {
         (parts.len() == types.len()).then(|| advice.edit(words.bare().span, tuple))
     }
 
+    /// Advice on a tuple as a pattern, where the values of one arm stand in braces: `(left, right) => ...`.
+    pub(super) fn tuple_for_values(&self, words: &ast::Expr, ty: &Type, made: &Type) -> Option<Advice> {
+        let (ast::ExprKind::Tuple(parts), Type::Tuple(types)) = (&*words.bare().kind, made.present().base())
+        else {
+            return None;
+        };
+        let is_value = |part: &Type| Type::join(part, ty).is_some() && *part.base() != Type::Never;
+        let shown: Vec<String> = parts.iter().map(print_expr).collect();
+        let set = format!("{{ {} }}", shown.join(", "));
+        let advice = Advice::new(format!("several values of one arm stand in braces: `{set} => ...`"));
+        types.iter().all(is_value).then(|| advice.edit(words.bare().span, set))
+    }
+
     /// Marks the set with one element, a range, that is meant as the set of the numbers: `const takes = { 1..3 };`.
     pub(super) fn range_declared_in_braces(&mut self, element: &Expr, set: &ast::Expr) {
         let Some(name) = set.bare().as_name() else { return };
@@ -243,6 +256,18 @@ mod tests {
         };
         let pairs = "(stop, stop) => (0, 0), _ => (1, -1)";
         assert_eq!(helps(&act(pairs), Code::E0201), [super::TUPLE_FOR_A_NUMBER]);
+        let matched = |pattern: &str| {
+            format!(
+                "players A, B; enum Side {{ left, right, middle }}
+                 const size[s: Side]: 0..9 = match s {{ {pattern} => 3, _ => 4 }};
+                 state {{ pile[s: Side]: 0..9 = size[s]; }}
+                 move take(s: Side) as \"{{s}}\" {{ when pile[s] > 0; pile[s] -= 1; }} play normal;"
+            )
+        };
+        let braces = "several values of one arm stand in braces: `{ left, right } => ...`";
+        assert_eq!(helps(&matched("(left, right)"), Code::E0202), [braces]);
+        assert_eq!(helps(&matched("(left, 3)"), Code::E0202), [""]);
+        assert_eq!(helps(&matched("{ left, right }"), Code::E0202), [""; 0]);
         let list = "[stop, stop] => 0, (stop, go) => 1, (go, stop) => -1, _ => 0";
         assert_eq!(helps(&act(list), Code::E0202), ["a tuple stands in round brackets: `(stop, stop)`"]);
     }
