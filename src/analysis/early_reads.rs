@@ -206,13 +206,10 @@ impl<'r> Search<'r> {
                 }
                 StmtKind::If(condition, yes, no) => {
                     let reader = self.reader(Statement::If, above);
-                    let first = self.found.len();
                     self.read(condition, condition.span, reader);
-                    // What moves to a later stage takes its branches along.
-                    let told = self.found.get(first).map(|read| read.effect);
                     // What one branch sets is not above the conditions of the next `if`: often only one is reached.
-                    self.block(yes, &mut above.clone_if_read(yes).without(told));
-                    self.block(no, &mut above.clone_if_read(no).without(told));
+                    self.block(yes, &mut above.clone_if_read(yes));
+                    self.block(no, &mut above.clone_if_read(no));
                 }
                 StmtKind::For(binders, inner) => {
                     self.loop_head(binders, above);
@@ -299,14 +296,6 @@ impl<'r> Above<'r> {
     /// A copy for the statements of a branch; an empty one for an empty branch.
     fn clone_if_read(&self, branch: &Block) -> Above<'r> {
         if branch.stmts.is_empty() { Above::default() } else { self.clone() }
-    }
-
-    /// The same without the effect at a place.
-    fn without(mut self, place: Option<Span>) -> Above<'r> {
-        for effects in self.effects.values_mut() {
-            effects.retain(|(_, at)| Some(*at) != place);
-        }
-        self
     }
 
     /// A copy for a further stage.
@@ -610,7 +599,6 @@ mod tests {
             "shown[me] := k; won[me] += shown[me];",
             "shown[me] := k; if shown[me] > shown[opponent] { won[me] += 1; }",
             "shown[me] := k; if big(me) { won[me] += 1; }",
-            "shown[me] := k; if shown[me] > 1 { if shown[me] = 2 { won[me] += shown[me]; } }",
             "shown[A] := k; if shown[A] = 2 { won[me] += 1; }",
             "man[me] := m; won[me] += match man[me] { none => 0, king => 2, pawn => 1 };",
         ] {

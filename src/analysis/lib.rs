@@ -26,6 +26,7 @@ mod effects;
 mod ends;
 mod expr;
 mod files;
+mod first_values;
 mod floored_quotients;
 mod fold;
 mod foreign_names;

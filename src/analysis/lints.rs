@@ -23,6 +23,7 @@ impl<'a> Analyzer<'a> {
         self.names_in_all_claims();
         self.unused_names();
         self.fields_unread_or_constant();
+        self.set_to_first_values();
         self.effects_written_twice();
         self.conditions_after_effects();
         self.counted_for_each_player();

@@ -206,7 +206,12 @@ impl<'a> Analyzer<'a> {
         let field = &self.rules.fields[self.field_of(self.find(field, span)?)?];
         let [first, ..] = &field.keys[..] else { return None };
         let name = &field.name;
-        is_it.then(|| format!("`{name}` has a value for each `{0}`, and no end: one of them is set by `{name}[{0}] := ...;`", first.name))
+        is_it.then(|| {
+            format!(
+                "`{name}` has a value for each `{0}`: one of them is set by `{name}[{0}] := ...;`",
+                first.name
+            )
+        })
     }
 
     /// Expands an effect in the place of its call.
