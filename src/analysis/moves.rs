@@ -157,6 +157,7 @@ impl<'a> Analyzer<'a> {
             }
             None => None,
         };
+        let first = self.diagnostics.len();
         let params = self.move_params(m, &mut locals);
         let phases = self.move_phases(m);
         self.check_chance(m, &phases);
@@ -175,6 +176,10 @@ impl<'a> Analyzer<'a> {
             self.as_number(e)
         });
         self.unused_move_names(m, &locals);
+        if self.parameters_of_one_name(&m.params, first) {
+            // How many arguments a claim gives is then unknown as well.
+            params.iter().for_each(|param| locals.vars[param.var].ty = Type::Error);
+        }
         locals.stack.clear();
         if !m.chance {
             for block in every {
@@ -209,10 +214,6 @@ impl<'a> Analyzer<'a> {
         let mut params = Vec::new();
         for bind in &m.params {
             let ty = self.parameter_of_the_position(m, bind).unwrap_or_else(|| self.ty(&bind.ty));
-            if let Some(var) = self.second_of_its_name(bind, &m.params, locals) {
-                params.push(Param { var, values: Default::default() });
-                continue;
-            }
             let values = self.domain_values(&ty, bind.ty.span);
             instances = instances.saturating_mul(values.len() as u128);
             self.shadows(&bind.name, locals);
@@ -613,13 +614,22 @@ mod tests {
 
     #[test]
     fn parameters_have_different_names() {
-        let text = "game \"Twice\"; players A, B; state { left: 0..9 = 9; }
-                    def fits(k: 1..2, k: 1..9) = k <= left;
-                    move take(k: 1..2, k: Player) as \"{k}\" { when fits(k, 9); left -= k; } play normal;
-                    test \"one\" { play take(1); }";
-        let told = crate::testing::diagnostics(text);
-        let titles: Vec<&str> = told.iter().map(|found| found.title.as_str()).collect();
-        assert_eq!(titles, ["two parameters are called `k`"; 2], "{told:?}");
+        let titles = |rest: &str| {
+            let text = format!(
+                "game \"Twice\"; param n: 5..9 = 9; players A, B; state {{ left: 0..9 = n; }} {rest} play normal;
+                 test \"one\" with n = 8 {{ play take(1); }}"
+            );
+            let told = crate::testing::diagnostics_in_claims(&text);
+            told.into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        let told = "two parameters are called `k`";
+        let take = "move take(k: 1..2, k: Player) as \"{k}\" { when k <= left; left -= k; }";
+        assert_eq!(titles(take), [told]);
+        let fits =
+            "def fits(k: 1..2, k: Player) = k <= left; move take(k: 1..2) { when k <= left; left -= k; }";
+        assert_eq!(titles(fits), [told]);
+        let other = "move take(_: 1..2, _: 1..2) { when left > 0; left -= 1; }";
+        assert!(!titles(other).contains(&told.to_owned()));
     }
 
     #[test]

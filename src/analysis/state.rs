@@ -9,7 +9,7 @@ use bouton_base::source::Span;
 use bouton_reference::MAX_INDUCTIVE_TUPLES;
 use bouton_rules::{Def, DefId, Expr, ExprKind, Field, FieldId, KeyDomain, PLAYER, Type, Value, Visibility};
 use bouton_syntax::ast::{self, ItemKind, Name};
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{Code, Diagnostic, Severity};
 
 /// The maximal number of cells of all fields, and of one table. A game with more cannot be solved or even played, and
 /// no author writes such a table down.
@@ -218,10 +218,6 @@ impl<'a> Analyzer<'a> {
         let mut params = Vec::new();
         for formal in formals {
             let ty = self.ty(&formal.ty);
-            if let Some(var) = self.second_of_its_name(formal, formals, locals) {
-                params.push(var);
-                continue;
-            }
             self.shadows(&formal.name, locals);
             self.names.define(&formal.name, DefinitionKind::Variable, &ty);
             params.push(locals.add(&formal.name.text, ty, formal.name.span));
@@ -229,30 +225,23 @@ impl<'a> Analyzer<'a> {
         params
     }
 
-    /// Reports a parameter with the name of one before it, and adds it without a meaning.
-    pub(super) fn second_of_its_name(
-        &mut self,
-        of: &ast::Bind,
-        all: &[ast::Bind],
-        locals: &mut Locals,
-    ) -> Option<bouton_rules::VarId> {
-        let name = &of.name;
-        let first = all.iter().map(|bind| &bind.name).find(|first| first.text == name.text)?;
-        if first.span == name.span || first.span.start > name.span.start {
-            return None;
+    /// Puts one report, of two parameters with one name, in place of the reports from `first`, if there are errors among
+    /// them; returns true if there were.
+    pub(super) fn parameters_of_one_name(&mut self, formals: &[ast::Bind], first: usize) -> bool {
+        let names = || formals.iter().map(|formal| &formal.name).enumerate();
+        let pair = names().find_map(|(at, second)| {
+            let earlier = formals[..at].iter().map(|formal| &formal.name);
+            earlier.into_iter().find(|name| name.text == second.text).map(|name| (name, second))
+        });
+        let Some((one, second)) = pair else { return false };
+        if !self.diagnostics[first..].iter().any(|found| found.severity() == Severity::Error) {
+            return false;
         }
-        let title = format!("two parameters are called `{}`", name.text);
-        let is_told = |found: &Diagnostic| found.code == Code::E0103 && found.span() == name.span;
-        // An effect is elaborated at each of its calls.
-        if !self.diagnostics.iter().any(is_told) {
-            let found = Diagnostic::new(Code::E0103, title, name.span, "the second");
-            self.report(found.label(first.span, "the first").help("give one of them another name"));
-        }
-        let var = locals.add("", Type::Error, name.span);
-        if let Some(local) = locals.stack.last_mut() {
-            local.used = true;
-        }
-        Some(var)
+        self.diagnostics.truncate(first);
+        let title = format!("two parameters are called `{}`", second.text);
+        let found = Diagnostic::new(Code::E0103, title, second.span, "the second");
+        self.report(found.label(one.span, "the first").help("give one of them another name"));
+        true
     }
 
     fn plain_def(
@@ -264,6 +253,7 @@ impl<'a> Analyzer<'a> {
         doc: &[String],
     ) -> DefId {
         let mut locals = Locals::new(ExprPlace::Def);
+        let first = self.diagnostics.len();
         let params = self.formals(formals, &mut locals);
         let declared = ty.map(|t| self.ty(t));
         let body = match &declared {
@@ -271,6 +261,7 @@ impl<'a> Analyzer<'a> {
             None => self.expr(body, None, &mut locals),
         };
         self.unused_params(&locals, formals);
+        self.parameters_of_one_name(formals, first);
         let ty = match declared {
             Some(declared) if body.ty != Type::Error => match body.ty.interval().zip(declared.interval()) {
                 Some(((a, b), (c, d))) => Type::Int(a.max(c), b.min(d)),

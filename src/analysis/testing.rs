@@ -60,6 +60,11 @@ pub(crate) fn codes(text: &str) -> Vec<Code> {
     analyzed(text).0.into_iter().map(|found| found.code).collect()
 }
 
+/// All diagnostics of a text and of those of its claims that give parameters a first list of values.
+pub(crate) fn diagnostics_in_claims(text: &str) -> Vec<Diagnostic> {
+    analyzed_with(text, Some(1)).0
+}
+
 /// All diagnostics of a text.
 pub(crate) fn diagnostics(text: &str) -> Vec<Diagnostic> {
     analyzed(text).0

@@ -85,6 +85,9 @@ impl<'a> Analyzer<'a> {
             Label { span: param.ty.span, text: format!("the range of `{}` of `{name}`", param.name.text) };
         for found in &mut self.diagnostics[first..] {
             if found.code == Code::E0210 && found.labels.len() == 1 {
+                if found.labels[0].text.starts_with("holds ") {
+                    found.labels[0].text = "outside its range".to_owned();
+                }
                 found.labels.push(label.clone());
             }
         }
