@@ -66,7 +66,7 @@ fn effect_of_first_value<'e>(field: &FieldDecl, effects: &[&'e Effect]) -> Optio
         let is_whole = effect.target.path.iter().all(|step| matches!(step, ast::Access::Index(_)));
         effect.op == EffectOp::Set && is_whole && print_expr(effect.value.bare()) == print_expr(init)
     };
-    on_it.first().copied().filter(|_| on_it.iter().all(|effect| is_same(effect)))
+    on_it.first().copied().filter(|_| on_it.iter().all(is_same))
 }
 
 fn mentions(expr: &ast::Expr, name: &str) -> bool {
