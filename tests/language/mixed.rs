@@ -81,6 +81,34 @@ fn leduc_has_its_value() {
     assert_eq!(value(&set("leduc_holdem", &[], Backend::Jit), "auto"), [wanted, second]);
 }
 
+/// A searcher and an evader who do not see each other walk on a ring: a program of some ten thousand entries.
+#[test]
+fn unseen_walkers_have_their_values() {
+    let walkers = |cells: u32, steps: u32| {
+        source(&format!(
+            "game \"Ring\"; players Seeker, Hider; phases {{ start by each; step by each; }} board R = ring({cells});
+             state {{ at[p: Player]: R? = none visible to p; time: 0..{steps} = 0; met: bool = false; }}
+             private move begin(r: R) in start {{
+               at[me] := r;
+               then {{ if at[Seeker] = at[Hider] {{ met := true; }} continue step; }}
+             }}
+             private move go(r: R) in step {{
+               when r = at[me] or r in at[me].neighbors;
+               at[me] := r; time := time + 1;
+               then {{ if at[Seeker] = at[Hider] {{ met := true; }} continue step; }}
+             }}
+             end {{ when met => Seeker wins; when time = {steps} => Hider wins; }}"
+        ))
+    };
+    for (cells, steps, worth) in [(3, 2, (11, 27)), (4, 2, (1, 10)), (4, 3, (115, 378))] {
+        assert_eq!(
+            value(&walkers(cells, steps), "auto")[0],
+            Rational::new(worth.0, worth.1),
+            "{cells} {steps}"
+        );
+    }
+}
+
 #[test]
 fn larger_dice_have_their_values_by_the_choices_that_matter() {
     // Too large for a linear program over all sequences.
@@ -604,6 +632,16 @@ fn players_who_want_the_same_find_the_best_common_plan() {
             assert!(play.strategies.is_some());
         }
     }
+    // Cards that only the other sees, and a word of each: choices that a word made impossible are no plans of their own.
+    let words = "game \"Two words\"; players Ann, Bob; phases { setup deal by chance; first; second; guess by each; }
+        state { card[p: Player]: 0..3 = 0 visible to other(p); word[p: Player]: 0..2 = 0; named[p: Player]: 0..3 = 0; }
+        private chance dealt(a: 1..3, b: 1..3) in deal { card[Ann] := a; card[Bob] := b; continue first; }
+        move say(s: 1..2) in first { word[me] := s; continue second; next opponent; }
+        move reply(s: 1..2) in second { word[me] := s; continue guess; }
+        move name(k: 1..3) in guess { named[me] := k; }
+        end { when named[Ann] > 0 and named[Bob] > 0 =>
+          payoff p: if named[Ann] = card[Ann] and named[Bob] = card[Bob] then 1 else 0; }";
+    assert_eq!(value(&source(words), "auto"), vec![Rational::new(5, 9); 2]);
     // Players with opposed interests want no common plan, and too many plans leave an interval that holds.
     let refused = by(&set("kuhn_poker", &[], Backend::Jit), "common-plan");
     assert_eq!(refused.status, Status::Unknown);

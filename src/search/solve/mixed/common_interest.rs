@@ -16,7 +16,7 @@ use num_rational::BigRational;
 use num_traits::{One, ToPrimitive, Zero};
 
 use super::game_tree::{
-    Behaviour, GameTree, InformationSet, NONE, PLAYERS, TreeEdge, TreeNode, best_response,
+    Behaviour, EMPTY_SEQUENCE, GameTree, InformationSet, NONE, PLAYERS, TreeEdge, TreeNode, best_response,
 };
 use super::numbers::common_denominator;
 use bouton_base::limits::{LimitHit, Limits};
@@ -155,10 +155,7 @@ impl<'t> Team<'t> {
 
     /// Tries every plan of the player with fewer plans; `None` if there are too many.
     fn try_all_plans(&self, limits: &Limits) -> Result<Option<CommonPlan>, LimitHit> {
-        let counts = [0, 1].map(|player| {
-            let sizes = self.tree.sets[player].iter().map(|set| set.actions.len() as u64);
-            sizes.fold(1u64, u64::saturating_mul)
-        });
+        let counts = [0, 1].map(|player| PlanOrder::new(self.tree, player).count());
         let player = usize::from(counts[1] < counts[0]);
         let weighted = WeightedTree::new(self.tree);
         let most = if weighted.is_some() { MAX_INTEGER_VISITS } else { MAX_VISITS };
@@ -166,6 +163,7 @@ impl<'t> Team<'t> {
             return Ok(None);
         }
         let sets = &self.tree.sets[player];
+        let order = PlanOrder::new(self.tree, player);
         let mut choices = vec![0; sets.len()];
         let mut best: Option<(BigRational, Vec<usize>)> = None;
         loop {
@@ -178,17 +176,65 @@ impl<'t> Team<'t> {
             if best.as_ref().is_none_or(|(most, _)| payoff > *most) {
                 best = Some((payoff, choices.clone()));
             }
-            // The next plan in the order of an odometer.
-            let place = choices.iter().zip(sets).position(|(&choice, set)| choice + 1 < set.actions.len());
-            let Some(place) = place else { break };
-            choices[place] += 1;
-            choices[..place].fill(0);
+            if !order.advance(&mut choices) {
+                break;
+            }
         }
         let Some((_, choices)) = best else { return Ok(None) };
         let own = plan(sets, choices);
         let (other, payoff) = self.response(1 - player, &own, limits)?;
         let plans = if player == 0 { [own, other] } else { [other, own] };
         Ok(Some(CommonPlan { plans, bound: payoff.clone(), payoff }))
+    }
+}
+
+/// The plans of a player, one after the other; those that differ only where earlier choices of the player do not lead are
+/// one plan (reduced plans), with the first action there.
+struct PlanOrder<'t> {
+    sets: &'t [InformationSet],
+    /// By sequence: the set of its last action; `None` for the empty sequence.
+    owners: Vec<Option<usize>>,
+}
+
+impl<'t> PlanOrder<'t> {
+    fn new(tree: &'t GameTree, player: usize) -> PlanOrder<'t> {
+        let mut owners = vec![None; tree.sequences[player] as usize];
+        for (number, set) in tree.sets[player].iter().enumerate() {
+            let first = set.first_sequence as usize;
+            owners[first..first + set.actions.len()].fill(Some(number));
+        }
+        PlanOrder { sets: &tree.sets[player], owners }
+    }
+
+    /// The number of plans, at most `u64::MAX`.
+    fn count(&self) -> u64 {
+        let mut counts = vec![1u64; self.owners.len()];
+        // Sets come after those whose actions lead to them.
+        for set in self.sets.iter().rev() {
+            let first = set.first_sequence as usize;
+            let of_set =
+                counts[first..first + set.actions.len()].iter().fold(0u64, |sum, n| sum.saturating_add(*n));
+            let before = &mut counts[set.parent as usize];
+            *before = before.saturating_mul(of_set);
+        }
+        counts[EMPTY_SEQUENCE as usize]
+    }
+
+    /// Makes choices those of the next plan; returns false after the last one.
+    fn advance(&self, choices: &mut [usize]) -> bool {
+        let mut is_reached = vec![false; self.sets.len()];
+        for (number, set) in self.sets.iter().enumerate() {
+            is_reached[number] = self.owners[set.parent as usize].is_none_or(|owner| {
+                is_reached[owner]
+                    && choices[owner] == set.parent as usize - self.sets[owner].first_sequence as usize
+            });
+        }
+        let can_grow =
+            |&number: &usize| is_reached[number] && choices[number] + 1 < self.sets[number].actions.len();
+        let Some(place) = (0..choices.len()).rev().find(can_grow) else { return false };
+        choices[place] += 1;
+        choices[place + 1..].fill(0);
+        true
     }
 }
 
