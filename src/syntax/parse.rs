@@ -98,6 +98,7 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
     repairs.mend_displays();
     repairs.mend_counted_moves();
     repairs.mend_claims_about_all();
+    repairs.mend_lengths_of_solutions();
     repairs.mend_values_of_players();
     repairs.mend_weights();
     repairs.mend_phases_of_chance();

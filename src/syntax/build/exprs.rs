@@ -4,7 +4,9 @@ use super::{Builder, Parts, RulePair};
 use crate::ast::{
     Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Name, Pattern, Picture, Quantifier, Type, TypeKind, UnaryOp,
 };
+use crate::diag::{Code, Diagnostic};
 use crate::grammar::Rule;
+use crate::repair::MISSING_COMMA;
 
 /// The rest of a chain of operands and operators.
 struct OperatorChain<'i> {
@@ -180,7 +182,10 @@ impl Builder<'_> {
                 ExprKind::Filter(self.binder(binder))
             }
             Rule::setlit => self.set(node),
-            Rule::listlit => ExprKind::List(self.exprs(node)),
+            Rule::listlit => {
+                let nodes = Parts::of(node).take_all(Rule::expr);
+                ExprKind::List(self.elements(nodes))
+            }
             Rule::paren => {
                 let mut exprs = self.exprs(node);
                 match exprs.pop() {
@@ -298,8 +303,11 @@ impl Builder<'_> {
 
     fn set(&mut self, node: RulePair) -> ExprKind {
         let mut parts = Parts::of(node);
-        let mut elements: Vec<_> =
-            parts.take_all(Rule::expr).into_iter().map(|node| self.expr(node)).collect();
+        let nodes = parts.take_all(Rule::expr);
+        let mut elements = match parts.peek() {
+            Some(Rule::comprehension) => nodes.into_iter().map(|node| self.expr(node)).collect(),
+            _ => self.elements(nodes),
+        };
         match parts.take(Rule::comprehension) {
             Some(node) => {
                 let binders = self.binders(&mut Parts::of(node));
@@ -309,6 +317,31 @@ impl Builder<'_> {
             }
             None => ExprKind::Set(elements),
         }
+    }
+
+    /// Builds the elements of a set or list, and reports the commas that are missing between tuples.
+    fn elements(&mut self, nodes: Vec<RulePair>) -> Vec<Expr> {
+        let mut elements = Vec::new();
+        let mut gaps = Vec::new();
+        for node in nodes {
+            match tuples_in_a_row(&node) {
+                Some(tuples) => {
+                    for tuple in tuples {
+                        let span = self.span(&tuple);
+                        elements.push(Expr::new(ExprKind::Tuple(self.exprs(tuple)), span));
+                        gaps.push(span);
+                    }
+                    gaps.pop();
+                }
+                None => elements.push(self.expr(node)),
+            }
+        }
+        if let Some(first) = gaps.first() {
+            let help = "insert `,` between the elements";
+            let found = Diagnostic::new(Code::E0013, MISSING_COMMA, *first, "").help(help);
+            self.diagnostics.push(gaps.iter().fold(found, |found, gap| found.edit(gap.at_end(), ",")));
+        }
+        elements
     }
 
     /// Builds a `type`.
@@ -364,13 +397,26 @@ impl Builder<'_> {
     }
 
     fn report_type_as_term(&mut self, span: bouton_base::source::Span) {
-        use crate::diag::{Code, Diagnostic};
         let title = "a type stands where the end of a range is computed";
         self.diagnostics.push(
             Diagnostic::new(Code::E0013, title, span, "this is a type")
                 .help("a range goes from one number to another: `(n + 1) / 2..n`"),
         );
     }
+}
+
+/// The tuples of a term such as `(1, 2) (2, 3)`, which the grammar takes for a call of a tuple.
+fn tuples_in_a_row<'i>(node: &RulePair<'i>) -> Option<Vec<RulePair<'i>>> {
+    let parts: Vec<_> = std::iter::from_fn({
+        let mut parts = Parts::of(node.clone());
+        move || parts.next()
+    })
+    .collect();
+    let is_tuple = |pair: &RulePair| Parts::of(pair.clone()).take_all(Rule::expr).len() > 1;
+    let begins = parts.len() > 1 && parts[0].as_rule() == Rule::paren;
+    let is_row =
+        begins && parts[1..].iter().all(|pair| pair.as_rule() == Rule::call) && parts.iter().all(is_tuple);
+    is_row.then_some(parts)
 }
 
 /// Converts a type that is written as an expression to this expression.

@@ -635,7 +635,7 @@ impl FixFinder<'_> {
     }
 
     /// The parts between commas of a list.
-    fn parts_between(&self, from: usize, to: usize) -> Vec<&str> {
+    pub(super) fn parts_between(&self, from: usize, to: usize) -> Vec<&str> {
         let (mut parts, mut start) = (Vec::new(), from);
         while start < to {
             let end = self.outside_brackets(start, &[","]).filter(|&end| end < to).unwrap_or(to);

@@ -101,7 +101,8 @@ impl FixFinder<'_> {
             };
             let before = source.get(..start).unwrap_or_default();
             let line = source.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-            if line.starts_with("#define") || line.starts_with("#include") {
+            let is_sign = mark == "#" && self.legend_around(at).is_some() && self.is_arrow_of_a_sign(at + 1);
+            if is_sign || line.starts_with("#define") || line.starts_with("#include") {
                 continue;
             }
             let has_words = !line[mark.len()..].trim().is_empty();

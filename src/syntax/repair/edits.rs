@@ -89,6 +89,10 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
     spot.comment_marks(&mut fixes);
+    spot.hidden_events(&mut fixes);
+    spot.end_rules(&mut fixes);
+    spot.actors(&mut fixes);
+    spot.effect_calls(&mut fixes);
     spot.visibility(&mut fixes);
     spot.claims(&mut fixes);
     spot.repetitions(&mut fixes);
@@ -104,9 +108,12 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.forms(&mut fixes);
     spot.bindings(&mut fixes);
     spot.arms(&mut fixes);
+    spot.missing_commas(&mut fixes);
     spot.tables_of_keys(&mut fixes);
     spot.small_words(&mut fixes);
     spot.spoken_terms(&mut fixes);
+    spot.presence(&mut fixes);
+    spot.exceptions(&mut fixes);
     if layout.text(bounds.first) == "end" {
         spot.payoffs(&mut fixes);
     }
@@ -121,6 +128,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.relations(&mut fixes);
     spot.misplaced_words(&mut fixes);
     spot.steps(&mut fixes);
+    spot.exact_numbers(&mut fixes);
     spot.values(&mut fixes);
     spot.notations(&mut fixes);
     spot.idioms(&mut fixes);

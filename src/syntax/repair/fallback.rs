@@ -202,7 +202,7 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
     if let Some(said) = belongs_elsewhere(layout, bounds) {
         return said;
     }
-    let help = expected(stop);
+    let help = expected(layout, bounds, stop);
     let word = layout.text(bounds.at);
     if word.is_empty() {
         let last = layout.words.last().map_or((0, 0), |word| (word.start, word.end));
@@ -211,6 +211,22 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
             false => "the file ends before this is complete".to_owned(),
         };
         return Message { code: Code::E0013, title, label: last, note: "the last word".to_owned(), help };
+    }
+    // The parser read a keyword for the beginning of a name.
+    let last = bounds.at.checked_sub(1).and_then(|last| layout.words.get(last)).copied();
+    let is_letter = |sign: &String| matches!(sign.as_str(), "_" | "a name");
+    if let Some(last) = last.filter(|last| last.end == stop.at && stop.expected.iter().all(is_letter))
+        && keywords::is_reserved(layout.text(bounds.at - 1))
+    {
+        let title = format!("`{}` cannot stand here: it is a reserved word", layout.text(bounds.at - 1));
+        let help = Some("a name is expected here".to_owned());
+        return Message {
+            code: Code::E0013,
+            title,
+            label: (last.start, last.end),
+            note: String::new(),
+            help,
+        };
     }
     let here = layout.words[bounds.at];
     let shown = shorten(word);
@@ -455,9 +471,13 @@ fn allowed_clauses(place: ClauseContext) -> &'static str {
 }
 
 /// Describes the expected tokens.
-fn expected(stop: &ParseFailure) -> Option<String> {
+fn expected(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Option<String> {
     let has = |sign: &str| stop.expected.iter().any(|expected| expected == sign);
     let term = is_term_expected(stop);
+    // Right behind a word the parser could go on with its letters.
+    let last = bounds.at.checked_sub(1).and_then(|last| layout.words.get(last));
+    let continues = last.is_some_and(|last| last.end == stop.at && last.kind == TokenKind::Word);
+    let is_number = has("a name") && !has("_");
     let operator = has("*") && has("+");
     let effect = has(":=") && has("<-");
     let mut words: Vec<String> = Vec::new();
@@ -474,11 +494,16 @@ fn expected(stop: &ParseFailure) -> Option<String> {
         let of_term = term && (is_term_sign(sign) || sign == "a name");
         let of_operator = operator && is_operator_sign(sign);
         let of_effect = effect && matches!(sign.as_str(), ":=" | "+=" | "-=" | "|=" | "<-");
+        let of_name = sign == "_" && has("a name") || continues && sign == "a name";
         let blank = sign.trim().is_empty() || sign.starts_with("//") || sign.starts_with("/*");
-        if of_term || of_operator || of_effect || blank || sign.chars().any(char::is_control) {
+        if of_term || of_operator || of_effect || of_name || blank || sign.chars().any(char::is_control) {
             continue;
         }
-        words.push(if sign == "a name" { sign.clone() } else { format!("`{sign}`") });
+        words.push(match sign.as_str() {
+            "a name" if is_number => "a number".to_owned(),
+            "a name" => sign.clone(),
+            _ => format!("`{sign}`"),
+        });
     }
     words.dedup();
     if words.len() > 8 {

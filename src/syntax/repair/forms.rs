@@ -479,18 +479,15 @@ impl FixFinder<'_> {
 
     /// Rewrites the signs of `diagram """...""" { B: Black, ".": none }` to `{ "B" => Black, "." => none }`.
     fn signs_without_quotes(&self) -> Option<Fix> {
-        let open = self.bracket_around(self.bounds.at, self.bounds.at)?;
-        let is_diagram = self.layout.text(open) == "{"
-            && open >= 2
-            && (self.layout.text(open - 2) == "diagram" || self.layout.text(open - 1).starts_with("\"\"\""));
-        let close = self.layout.partner(open).filter(|_| is_diagram)?;
+        let open = self.legend_around(self.bounds.at)?;
+        let close = self.layout.partner(open)?;
         let mut arms = Vec::new();
         let mut at = open + 1;
         while at < close {
             let end = self.outside_brackets(at, &[",", ";"]).filter(|&end| end < close).unwrap_or(close);
             let sign = at + 1;
             let is_turned = self.layout.text(sign + 1).starts_with('"');
-            if !matches!(self.layout.text(sign), ":" | "=" | "=>" | "->") || sign + 1 >= end || is_turned {
+            if !self.is_arrow_of_a_sign(sign) || sign + 1 >= end || is_turned {
                 return None;
             }
             let symbol = self.layout.text(at).trim_matches(['"', '\'']);
@@ -502,6 +499,19 @@ impl FixFinder<'_> {
         let title = "each symbol of a diagram stands between quotes, and `=>` leads to its value";
         (!arms.is_empty())
             .then(|| Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
+    }
+
+    /// The brace around a word that opens the legend of a diagram.
+    pub(super) fn legend_around(&self, at: usize) -> Option<usize> {
+        let open = self.bracket_around(at, at).filter(|&open| self.layout.text(open) == "{" && open >= 2)?;
+        let is_diagram =
+            self.layout.text(open - 2) == "diagram" || self.layout.text(open - 1).starts_with("\"\"\"");
+        is_diagram.then_some(open)
+    }
+
+    /// Returns true for a word that leads, or may be meant to lead, from a symbol of a diagram to its value.
+    pub(super) fn is_arrow_of_a_sign(&self, at: usize) -> bool {
+        matches!(self.layout.text(at), ":" | "=" | "=>" | "->")
     }
 
     /// Rewrites `use std/lines;` to `use "std/lines";`.

@@ -56,7 +56,7 @@ impl FixFinder<'_> {
     }
 
     /// The opposite of a condition.
-    fn opposite(&self, from: usize, to: usize) -> String {
+    pub(super) fn opposite(&self, from: usize, to: usize) -> String {
         let (from, to) = match self.layout.partner(from) {
             Some(close) if self.layout.text(from) == "(" && close + 1 == to => (from + 1, close),
             _ => (from, to),

@@ -463,13 +463,35 @@ impl FixFinder<'_> {
         (!joined.is_empty()).then_some(Fix { is_correction: false, ..fix })
     }
 
-    /// Rewrites `graph { a - b, b - c }` to `graph { a - b; b - c; }`.
+    /// Rewrites `graph { a - b, b - c }` to `graph { a - b; b - c; }`, and `graph { line a, b; }` to
+    /// `graph { line a - b; }`.
     fn graph_with_commas(&self) -> Option<Fix> {
         let open = self.bracket_around(self.bounds.at, self.bounds.at)?;
         let close = self.layout.partner(open)?;
         let is_graph = self.layout.text(self.bounds.first) == "board"
             && self.layout.text(open.checked_sub(1)?) == "graph"
             && self.word == ",";
+        let start =
+            (open + 1..self.bounds.at).rev().find(|&at| self.layout.text(at) == ";").unwrap_or(open) + 1;
+        let end = self.outside_brackets(start, &[";"]).unwrap_or(close);
+        let is_line = self.layout.text(start) == "line" && self.is_name(start + 1);
+        let points: Vec<usize> = (start + usize::from(is_line)..end).step_by(2).collect();
+        let is_row = points.iter().all(|&at| self.is_name(at))
+            && points.iter().skip(1).all(|&at| self.layout.text(at - 1) == ",");
+        let has_edges = (open..close).any(|at| matches!(self.layout.text(at), "-" | "->"));
+        // A point of several lines is joined to the others of each.
+        let is_shared = |at: &usize| {
+            (open..close).filter(|&own| self.layout.text(own) == self.layout.text(*at)).count() > 1
+        };
+        if is_graph && is_row && !points.is_empty() && (is_line || !has_edges && points.iter().any(is_shared))
+        {
+            let line = points.iter().map(|&at| self.layout.text(at)).collect::<Vec<_>>().join(" - ");
+            let range = (self.range(points[0]).0, self.range(end - 1).1);
+            let title = "the points of a graph are joined by `-`";
+            let mark = if is_line { "line " } else { "" };
+            let fix = Fix::new(range, &line, Code::E0013, title).at(self.here());
+            return Some(Fix { accepts_partial: true, ..fix.help(format!("write `{mark}{line};`")) });
+        }
         let lines = self.text(open + 1, close).trim_end_matches([',', ';']).replace(',', ";");
         let new = format!(" {lines}; ");
         let fix = Fix::new(

@@ -57,7 +57,7 @@ impl FixFinder<'_> {
         while start > self.bounds.clause + 1 && self.is_arithmetic(start - 1) && self.ends_term(start - 2) {
             start = self.start_of_term(start - 1);
         }
-        (start >= self.bounds.clause && self.ends_term(end - 1)).then_some(start)
+        (start >= self.bounds.clause && end > 0 && self.ends_term(end - 1)).then_some(start)
     }
 
     /// The word after the operand of a comparison that begins at this word.

@@ -490,6 +490,9 @@ impl FixFinder<'_> {
         ) && self.bounds.place == ClauseContext::Top;
         let is_word =
             matches!(self.word, "during" | "phase" | "on" | "at" | "while" | "for" | "@" | "inside");
+        if self.outline().players().contains(&self.layout.text(self.bounds.at + 1)) {
+            return None;
+        }
         (is_head && is_word && self.layout.text(self.bounds.at.saturating_sub(1)) != "in").then(|| {
             let extra = usize::from(matches!(self.layout.text(self.bounds.at + 1), "phase" | ":"));
             let range = (self.here().0, self.range(self.bounds.at + extra).1);

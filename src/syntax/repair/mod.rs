@@ -5,6 +5,7 @@
 //! the clause parses, so that the rest of the item is parsed as well. If no edit helps, it removes the damage: an
 //! expression becomes [`ExprKind::Error`](super::ast::ExprKind::Error), or the clause is dropped, or the item.
 
+mod actors;
 mod arms;
 mod assignments;
 mod balance;
@@ -17,7 +18,11 @@ mod comment_marks;
 mod declarations;
 mod dialects;
 mod edits;
+mod effect_calls;
+mod end_rules;
 mod entries;
+mod exact_numbers;
+mod exceptions;
 mod fallback;
 mod foreign;
 mod forms;
@@ -25,6 +30,7 @@ mod gathered;
 mod guards;
 mod habits;
 mod heads;
+mod hidden_events;
 mod hints;
 mod idioms;
 mod item_forms;
@@ -33,6 +39,7 @@ mod layout;
 mod lexical;
 mod memberships;
 mod misplaced;
+mod missing_commas;
 mod move_heads;
 mod names;
 mod negations;
@@ -43,6 +50,7 @@ mod outcomes;
 mod outline;
 mod payoffs;
 mod phrases;
+mod presence;
 mod programs;
 mod quantifiers;
 mod relations;
@@ -82,6 +90,7 @@ pub(super) use fallback::unreadable;
 pub use foreign::foreign_value;
 pub(super) use layout::Layout as TextLayout;
 pub(super) use lexical::{LexicalRepair, repair_tokens};
+pub(super) use missing_commas::MISSING_COMMA;
 pub(super) use trial::{FailureDetails as StopDetails, trial_parse as try_rule};
 
 /// The maximal number of bytes that trials of one file may parse; past it, damage is reported without trials.

@@ -264,12 +264,35 @@ impl<'a> Outline<'a> {
         phases.windows(2).any(|pair| pair[1] == name && matches!(pair[0], "{" | ";" | "," | "setup"))
     }
 
+    /// The name of the first parameter of the game.
+    pub fn parameter(&self) -> Option<&'a str> {
+        self.after("param").map(|at| self.text(at))
+    }
+
+    /// Returns true if the file has the rules of an `end`.
+    pub fn has_end(&self) -> bool {
+        self.words.windows(2).any(|pair| pair == ["end", "{"])
+    }
+
+    /// Returns true if the file declares an effect of this name.
+    pub fn is_effect(&self, name: &str) -> bool {
+        self.words.windows(2).any(|pair| pair[0] == "effect" && pair[1] == name)
+    }
+
     /// The number of parameters of the definition of this name.
     pub fn parameters_of(&self, name: &str) -> Option<usize> {
+        self.parameters_of_item(&["def", "inductive"], name)
+    }
+
+    /// The number of parameters of the effect of this name.
+    pub fn parameters_of_effect(&self, name: &str) -> Option<usize> {
+        self.parameters_of_item(&["effect"], name)
+    }
+
+    /// The number of parameters of the item that begins with one of these words and has this name.
+    fn parameters_of_item(&self, keywords: &[&str], name: &str) -> Option<usize> {
         let is_head = |&at: &usize| {
-            matches!(self.text(at), "def" | "inductive")
-                && self.text(at + 1) == name
-                && self.text(at + 2) == "("
+            keywords.contains(&self.text(at)) && self.text(at + 1) == name && self.text(at + 2) == "("
         };
         let open = (0..self.words.len()).find(is_head)? + 2;
         let (mut depth, mut commas) = (0, 0);

@@ -153,6 +153,8 @@ impl FixFinder<'_> {
         let end = self.outside_brackets(at + 4, &CONDITION_ENDS).filter(|_| is_binder)?;
         let begins = |&word: &usize| {
             matches!(self.layout.text(word), "when" | "ensure" | "expect" | "(" | "and" | "or" | "implies")
+                // The bracket of a call that is a part of the condition begins nothing.
+                && self.layout.partner(word).is_none_or(|close| close > at)
         };
         let clause = self.bounds.clause;
         let is_definition = self.layout.text(clause) == "def";

@@ -375,12 +375,20 @@ impl FixFinder<'_> {
             "for" => {
                 let colon = find(clause + 1, &[":", ","])?;
                 let when = find(colon + 1, &["when", "if"])?;
-                (self.text(clause, colon), self.text(when + 1, end), self.text(colon + 1, when))
+                (self.text(clause, colon).to_owned(), self.text(when + 1, end), self.text(colon + 1, when))
             }
             "when" => {
-                let word = find(clause + 1, &["for"]).filter(|&word| self.layout.text(word + 2) == "in")?;
+                let word = find(clause + 1, &["for"])?;
                 let arrow = find(word, &["=>"])?;
-                (self.text(word, arrow), self.text(clause + 1, word), self.text(arrow + 1, end))
+                // `for some p` names the player of the outcome as well.
+                let is_some = matches!(self.layout.text(word + 1), "some" | "any" | "a" | "each" | "every")
+                    && self.layout.text(arrow + 1) == self.layout.text(word + 2);
+                let name = word + 1 + usize::from(is_some);
+                if self.layout.text(name + 1) != "in" {
+                    return None;
+                }
+                let binder = format!("for {}", self.text(name, arrow));
+                (binder, self.text(clause + 1, word), self.text(arrow + 1, end))
             }
             _ => return None,
         };

@@ -1,0 +1,119 @@
+//! Rules of the end among the effects of a move, `when placed = 9 => draw;`, and rules with a colon,
+//! `for p in Player: if line(p) => p wins;`.
+
+use super::edits::{Fix, FixFinder};
+use super::layout::ClauseContext;
+use super::phrases::explained;
+use super::trial::trial_parse;
+use crate::diag::Code;
+use crate::grammar::Rule;
+
+/// The maximal number of words of a rule that a message quotes.
+const MAX_QUOTED_WORDS: usize = 24;
+
+impl FixFinder<'_> {
+    /// Fixes and explanations of rules of the end.
+    pub fn end_rules(&self, fixes: &mut Vec<Fix>) {
+        fixes.extend([self.rule_in_a_move(), self.rule_with_a_colon()].into_iter().flatten());
+    }
+
+    /// Explains `when placed = 9 => draw;` and `if line(me) => me wins;` among the effects of a move.
+    fn rule_in_a_move(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let word = self.layout.text(clause);
+        let is_clause = self.in_move() && matches!(word, "when" | "if" | "for" | "repeat" | "end");
+        let arrow = self.outside_brackets(clause + 1, &["=>", ";"]).filter(|_| is_clause)?;
+        let end = self.outside_brackets(arrow, &[";"]).filter(|_| self.layout.text(arrow) == "=>")?;
+        let outcome = self.text(arrow + 1, end);
+        let fits = |rule: Rule, text: &str| trial_parse(rule, text).is_ok_and(|length| length == text.len());
+        if !fits(Rule::outcome, outcome) || self.bounds.at > end {
+            return None;
+        }
+        let of_mover = |at: usize| matches!(self.layout.text(at), "me" | "opponent");
+        let has_name = word != "for" && (clause..end).any(of_mover);
+        let words = (clause..end).map(|at| match self.layout.text(at) {
+            "if" if at == clause => "when".to_owned(),
+            "me" if has_name => "p".to_owned(),
+            "opponent" if has_name => "other(p)".to_owned(),
+            own => own.to_owned(),
+        });
+        let mut rule = String::new();
+        for (at, new) in (clause..end).zip(words) {
+            let before = self.range(at.max(clause + 1) - 1).1;
+            let is_apart = at > clause && before < self.range(at).0;
+            rule += if is_apart { " " } else { "" };
+            rule += &new;
+        }
+        if has_name {
+            rule = format!("for p in Player {rule}");
+        }
+        let rule = if end - clause > MAX_QUOTED_WORDS { "when ... => ...".to_owned() } else { rule };
+        let has_end = self.outline().has_end();
+        let help = match has_end {
+            true => format!("write `{rule};` in `end {{ ... }}`: its rules are tested after each move"),
+            false => {
+                format!("write `end {{ {rule}; }}` below the move: its rules are tested after each move")
+            }
+        };
+        let title = "a move changes the state; when the game is over is a rule of `end`";
+        let found = explained(self.whole(clause, end), "", title, help);
+        let found = found.at((self.range(arrow).0, self.range(end - 1).1));
+        Some(Fix { code: Code::E0006, accepts_partial: true, ..found })
+    }
+
+    /// The range from one word to another.
+    fn whole(&self, from: usize, last: usize) -> (usize, usize) {
+        (self.range(from).0, self.range(last).1)
+    }
+
+    /// Rewrites `for p in Player: if f => p wins;` to `for p in Player when f => p wins;`.
+    fn rule_with_a_colon(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let is_rule = self.bounds.place == ClauseContext::End && self.layout.text(clause) == "for";
+        let colon = self.outside_brackets(clause + 1, &[":", ",", "=>", ";"]).filter(|_| is_rule)?;
+        let word = colon + 1;
+        let is_word = self.layout.text(colon) == ":" && matches!(self.layout.text(word), "if" | "when");
+        let arrow = self.outside_brackets(word, &["=>", ";"]).filter(|_| is_word && at <= word)?;
+        (self.layout.text(arrow) == "=>").then(|| {
+            let binder = self.text(clause, colon);
+            let range = (self.range(colon - 1).1, self.range(word).1);
+            let title = "between `for` and `when` of a rule stands no colon";
+            let fix = Fix::new(range, " when", Code::E0005, title).at((self.range(colon).0, range.1));
+            Fix { accepts_partial: true, ..fix.help(format!("write `{binder} when ... => ...;`")) }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, mended, titles};
+
+    #[test]
+    fn a_rule_of_the_end_stands_in_no_move() {
+        let title = "a move changes the state; when the game is over is a rule of `end`";
+        let text = |rule: &str, end: &str| format!("move m(c: Cell) {{ n := 1; {rule} }}\n{end}");
+        for (rule, ours) in [
+            ("when n = 9 => draw;", "`end { when n = 9 => draw; }`"),
+            ("if n = 9 => draw;", "`end { when n = 9 => draw; }`"),
+            ("when line(me) => me wins;", "`end { for p in Player when line(p) => p wins; }`"),
+            ("if line(me) => opponent loses;", "`end { for p in Player when line(p) => other(p) loses; }`"),
+        ] {
+            assert_eq!(titles(&text(rule, "")), [title], "{rule}");
+            assert_eq!(mended(&text(rule, "")), text(rule, ""));
+            assert!(helps(&text(rule, ""))[0].contains(ours), "{:?}", helps(&text(rule, "")));
+        }
+        let below = text("when n = 9 => draw;", "end { when stuck => mover loses; }\n");
+        assert_eq!(titles(&below), [title]);
+        assert!(helps(&below)[0].contains("in `end { ... }`"));
+    }
+
+    #[test]
+    fn a_rule_has_no_colon() {
+        let text =
+            |sign: &str| format!("end {{ for p in Player{sign} line(p) => p loses; when stuck => draw; }}\n");
+        for sign in [": if", ": when"] {
+            assert_eq!(titles(&text(sign)), ["between `for` and `when` of a rule stands no colon"]);
+            assert_eq!(mended(&text(sign)), text(" when"));
+        }
+    }
+}
