@@ -45,6 +45,10 @@ fn begins_with_two_names(line: &str) -> bool {
 
 /// The mark of a comment that a text begins with, of those that have another meaning elsewhere.
 fn ambiguous_mark(rest: &str) -> Option<&'static str> {
+    // `# => wall` explains a symbol of a diagram.
+    if rest.strip_prefix('#').is_some_and(|rest| rest.trim_start().starts_with("=>")) {
+        return None;
+    }
     ["# ", "-- ", ";; "].into_iter().find(|mark| rest.starts_with(mark)).map(str::trim_end)
 }
 

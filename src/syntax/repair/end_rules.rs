@@ -56,7 +56,10 @@ impl FixFinder<'_> {
             }
         };
         let title = "a move changes the state; when the game is over is a rule of `end`";
-        let found = explained(self.whole(clause, end), "", title, help);
+        // `else => mover wins;` is a part of the rule.
+        let has_else = self.layout.text(end + 1) == "else" && self.layout.text(end + 2) == "=>";
+        let last = self.outside_brackets(end + 1, &[";"]).filter(|_| has_else).unwrap_or(end);
+        let found = explained(self.whole(clause, last), "", title, help);
         let found = found.at((self.range(arrow).0, self.range(end - 1).1));
         Some(Fix { code: Code::E0006, accepts_partial: true, ..found })
     }

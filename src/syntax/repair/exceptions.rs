@@ -28,12 +28,19 @@ impl FixFinder<'_> {
     fn start_of_condition(&self, at: usize) -> Option<usize> {
         let inner = self.bracket_around(at, at).filter(|&open| open >= self.bounds.clause);
         let from = inner.map_or(self.bounds.clause, |open| open + 1);
-        let begins = |&at: &usize| matches!(self.layout.text(at), "when" | "ensure" | "if" | "where" | ":");
+        let begins = |&at: &usize| {
+            let word = self.layout.text(at);
+            matches!(word, "when" | "ensure" | "if" | "where" | "invariant" | "expect")
+        };
         let is_closed = |at: usize| self.bracket_around(at, at) != self.bracket_around(from, from);
         let word = (from..at).rev().filter(|&word| !is_closed(word)).find(begins);
         let is_definition = inner.is_none() && self.in_definition();
         let equals = || self.outside_brackets(from, &["="]).filter(|&equals| is_definition && equals < at);
         match word.or_else(equals) {
+            // `invariant total: f`
+            Some(word) if self.layout.text(word) == "invariant" && self.layout.text(word + 2) == ":" => {
+                Some(word + 3)
+            }
             Some(word) => Some(word + 1),
             None => inner.filter(|&open| self.layout.text(open) == "(").map(|open| open + 1),
         }
@@ -77,7 +84,7 @@ impl FixFinder<'_> {
         }
         let help =
             format!("write `({before}) {new}`, or place the brackets around what the exception is for");
-        let found = explained(range, &new, title, help).at(self.range(at));
+        let found = explained(range, "", title, help).at(self.range(at));
         Some(Fix { accepts_partial: true, ..found })
     }
 
@@ -232,9 +239,11 @@ mod tests {
             assert_eq!(titles(&text(condition)), [title], "{condition}");
             assert_eq!(mended(&text(condition)), text(new));
         }
-        let two = text("n = 1 or k = 1 unless full");
-        assert_eq!(titles(&two), [title]);
-        assert_eq!(mended(&two), two);
+        for two in ["n = 1 or k = 1 unless full", "no c in S: n[c] = 1 unless full"] {
+            assert_eq!(titles(&text(two)), [title]);
+            assert_eq!(mended(&text(two)), text(two));
+        }
+        assert_eq!(mended("invariant n: a = 1 unless b = 2;\n"), "invariant n: a = 1 and b != 2;\n");
         let block = "move m(c: Cell) { if n = 1 unless k = 1 { n := 1; } }\n";
         assert_eq!(mended(block), block.replace("unless k = 1", "and k != 1"));
     }

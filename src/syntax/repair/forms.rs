@@ -496,7 +496,7 @@ impl FixFinder<'_> {
         }
         let new = format!("{{ {} }}", arms.join(", "));
         let range = (self.range(open).0, self.range(close).1);
-        let title = "each symbol of a diagram stands between quotes, and `=>` leads to its value";
+        let title = super::word_signs::SYMBOLS_IN_QUOTES;
         (!arms.is_empty())
             .then(|| Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
     }

@@ -463,45 +463,43 @@ impl FixFinder<'_> {
         (!joined.is_empty()).then_some(Fix { is_correction: false, ..fix })
     }
 
-    /// Rewrites `graph { a - b, b - c }` to `graph { a - b; b - c; }`, and `graph { line a, b; }` to
-    /// `graph { line a - b; }`.
+    /// Rewrites `graph { a - b, b - c }` to `graph { a - b; b - c; }`, and `graph { line a, b; }` and
+    /// `graph { a, b; b, c; }` so that `-` joins the points.
     fn graph_with_commas(&self) -> Option<Fix> {
-        let open = self.bracket_around(self.bounds.at, self.bounds.at)?;
+        let open = self.bracket_around(self.bounds.at, self.bounds.at).filter(|_| self.word == ",")?;
         let close = self.layout.partner(open)?;
         let is_graph = self.layout.text(self.bounds.first) == "board"
-            && self.layout.text(open.checked_sub(1)?) == "graph"
-            && self.word == ",";
-        let start =
-            (open + 1..self.bounds.at).rev().find(|&at| self.layout.text(at) == ";").unwrap_or(open) + 1;
+            && self.layout.text(open.checked_sub(1)?) == "graph";
+        if !is_graph {
+            return None;
+        }
+        let start = (open..self.bounds.at).rev().find(|&at| matches!(self.layout.text(at), ";" | "{"))? + 1;
         let end = self.outside_brackets(start, &[";"]).unwrap_or(close);
-        let is_line = self.layout.text(start) == "line" && self.is_name(start + 1);
-        let points: Vec<usize> = (start + usize::from(is_line)..end).step_by(2).collect();
-        let is_row = points.iter().all(|&at| self.is_name(at))
-            && points.iter().skip(1).all(|&at| self.layout.text(at - 1) == ",");
+        let is_marked = self.layout.text(start) == "line" && self.is_name(start + 1);
+        let parts = self.parts_between(start + usize::from(is_marked), end);
+        let is_point = |part: &&str| !part.contains(['-', '{', '[']);
         let has_edges = (open..close).any(|at| matches!(self.layout.text(at), "-" | "->"));
-        // A point of several lines is joined to the others of each.
-        let is_shared = |at: &usize| {
-            (open..close).filter(|&own| self.layout.text(own) == self.layout.text(*at)).count() > 1
-        };
-        if is_graph && is_row && !points.is_empty() && (is_line || !has_edges && points.iter().any(is_shared))
-        {
-            let line = points.iter().map(|&at| self.layout.text(at)).collect::<Vec<_>>().join(" - ");
-            let range = (self.range(points[0]).0, self.range(end - 1).1);
+        let is_shared = |part: &&str| (open..close).filter(|&at| self.layout.text(at) == *part).count() > 1;
+        if parts.iter().all(is_point) && (is_marked || !has_edges && parts.iter().any(is_shared)) {
+            // Without a mark all lines are of this form.
+            let (from, to) = if is_marked { (start + 1, end) } else { (open + 1, close) };
+            let new = self.text(from, to).replace(" ,", ",").replace(',', " -");
+            let line = self.text(start, end).replace(" ,", ",").replace(',', " -");
             let title = "the points of a graph are joined by `-`";
-            let mark = if is_line { "line " } else { "" };
-            let fix = Fix::new(range, &line, Code::E0013, title).at(self.here());
-            return Some(Fix { accepts_partial: true, ..fix.help(format!("write `{mark}{line};`")) });
+            let range = (self.range(from).0, self.range(to - 1).1);
+            let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+            return Some(Fix { accepts_partial: true, ..fix.help(format!("write `{line};`")) });
         }
         let lines = self.text(open + 1, close).trim_end_matches([',', ';']).replace(',', ";");
         let new = format!(" {lines}; ");
-        let fix = Fix::new(
-            (self.range(open).1, self.range(close).0),
-            &new,
-            Code::E0013,
-            "each line of a graph ends with `;`",
-        );
-        is_graph
-            .then(|| fix.at(self.here()).help("write `;` in place of the commas, and after the last line"))
+        let range = (self.range(open).1, self.range(close).0);
+        let title = "each line of a graph ends with `;`";
+        if parts.iter().any(is_point) {
+            let help = "write `a - b;` for points that are joined, `a; b;` for points that are not";
+            return Some(explained(range, &new, title, help).at(self.here()));
+        }
+        let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+        Some(fix.help("write `;` in place of the commas, and after the last line"))
     }
 
     /// Rewrites `diagram "..."` to `diagram """..."""`.
@@ -617,5 +615,28 @@ impl FixFinder<'_> {
         let range = (self.range(open).0, self.range(close).1);
         let title = "in a diagram each sign leads to its value by `=>`";
         Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{mended, titles};
+
+    #[test]
+    fn points_of_a_graph_are_joined() {
+        let text = |lines: &str| format!("board Node = graph {{ {lines} }};\n");
+        for (lines, new) in [
+            ("line p - q - r; line p, v;", "line p - q - r; line p - v;"),
+            ("line p, q, r; s - p;", "line p - q - r; s - p;"),
+            ("p, q; q, r;", "p - q; q - r;"),
+            ("a - b, b - c", "a - b; b - c;"),
+        ] {
+            assert_eq!(titles(&text(lines)).len(), 1, "{lines}: {:?}", titles(&text(lines)));
+            assert_eq!(mended(&text(lines)), text(new));
+        }
+        // Single points, or joined ones.
+        for lines in ["a, b, c;", "a - b, c, d;"] {
+            assert_eq!((titles(&text(lines)).len(), mended(&text(lines))), (1, text(lines)));
+        }
     }
 }

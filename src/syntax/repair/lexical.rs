@@ -11,6 +11,7 @@ use bouton_base::source::{FileId, Span};
 
 use super::comment_marks::comment_at;
 use super::negations::{NegatedField, negated_field};
+use super::word_signs::part_of_more;
 use super::{balance, capitals, names, unicode};
 use crate::keywords;
 
@@ -65,14 +66,14 @@ impl LexicalRepair {
 }
 
 /// An unreadable stretch of the text.
-struct Damage {
-    range: std::ops::Range<usize>,
+pub(super) struct Damage {
+    pub range: std::ops::Range<usize>,
     /// The text in its place.
-    replacement: String,
+    pub replacement: String,
     /// The diagnostic; `None` for a stretch that continues the one before.
-    finding: Option<Diagnostic>,
+    pub finding: Option<Diagnostic>,
     /// The common characters of stretches for which one diagnostic is enough.
-    group: Option<String>,
+    pub group: Option<String>,
 }
 
 fn mend_signs(file: FileId, sound: &mut LexicalRepair) {
@@ -135,8 +136,12 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
         let character = token.text(text).chars().next().filter(|_| token.kind == TokenKind::Unknown);
         let negated = (damages.len() < MAX_TOKEN_DIAGNOSTICS && token.text(text) == "!")
             .then(|| negated_field(text, tokens, token.start, &outline));
+        let part = part_of_more(file, text, token);
         let mut damage = if let Some(negated) = negated.flatten() {
             negation(file, token.start, &negated)
+        } else if let Some(part) = part.filter(|part| last_end == usize::MAX || part.range.start >= last_end)
+        {
+            part
         } else if let Some(line) = fence_at(text, token.start) {
             let span = Span::new(file, line.start, line.end);
             let title = "a line of Markdown is no part of the rules";

@@ -71,6 +71,7 @@ mod values;
 mod verbs;
 mod visibility;
 mod winners;
+mod word_signs;
 
 use std::cell::Cell;
 
