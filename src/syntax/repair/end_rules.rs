@@ -1,8 +1,6 @@
-//! Rules of the end among the effects of a move, `when placed = 9 => draw;`, and rules with a colon,
-//! `for p in Player: if line(p) => p wins;`.
+//! Rules of the end among the effects of a move: `when placed = 9 => draw;`.
 
 use super::edits::{Fix, FixFinder};
-use super::layout::ClauseContext;
 use super::phrases::explained;
 use super::trial::trial_parse;
 use crate::diag::Code;
@@ -12,9 +10,9 @@ use crate::grammar::Rule;
 const MAX_QUOTED_WORDS: usize = 24;
 
 impl FixFinder<'_> {
-    /// Fixes and explanations of rules of the end.
+    /// Explanations of rules of the end.
     pub fn end_rules(&self, fixes: &mut Vec<Fix>) {
-        fixes.extend([self.rule_in_a_move(), self.rule_with_a_colon()].into_iter().flatten());
+        fixes.extend(self.rule_in_a_move());
     }
 
     /// Explains `when placed = 9 => draw;` and `if line(me) => me wins;` among the effects of a move.
@@ -68,23 +66,6 @@ impl FixFinder<'_> {
     fn whole(&self, from: usize, last: usize) -> (usize, usize) {
         (self.range(from).0, self.range(last).1)
     }
-
-    /// Rewrites `for p in Player: if f => p wins;` to `for p in Player when f => p wins;`.
-    fn rule_with_a_colon(&self) -> Option<Fix> {
-        let (clause, at) = (self.bounds.clause, self.bounds.at);
-        let is_rule = self.bounds.place == ClauseContext::End && self.layout.text(clause) == "for";
-        let colon = self.outside_brackets(clause + 1, &[":", ",", "=>", ";"]).filter(|_| is_rule)?;
-        let word = colon + 1;
-        let is_word = self.layout.text(colon) == ":" && matches!(self.layout.text(word), "if" | "when");
-        let arrow = self.outside_brackets(word, &["=>", ";"]).filter(|_| is_word && at <= word)?;
-        (self.layout.text(arrow) == "=>").then(|| {
-            let binder = self.text(clause, colon);
-            let range = (self.range(colon - 1).1, self.range(word).1);
-            let title = "between `for` and `when` of a rule stands no colon";
-            let fix = Fix::new(range, " when", Code::E0005, title).at((self.range(colon).0, range.1));
-            Fix { accepts_partial: true, ..fix.help(format!("write `{binder} when ... => ...;`")) }
-        })
-    }
 }
 
 #[cfg(test)]
@@ -108,15 +89,5 @@ mod tests {
         let below = text("when n = 9 => draw;", "end { when stuck => mover loses; }\n");
         assert_eq!(titles(&below), [title]);
         assert!(helps(&below)[0].contains("in `end { ... }`"));
-    }
-
-    #[test]
-    fn a_rule_has_no_colon() {
-        let text =
-            |sign: &str| format!("end {{ for p in Player{sign} line(p) => p loses; when stuck => draw; }}\n");
-        for sign in [": if", ": when"] {
-            assert_eq!(titles(&text(sign)), ["between `for` and `when` of a rule stands no colon"]);
-            assert_eq!(mended(&text(sign)), text(" when"));
-        }
     }
 }

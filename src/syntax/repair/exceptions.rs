@@ -91,16 +91,21 @@ impl FixFinder<'_> {
     /// Explains `x in S except a`; rewrites `x in S except { a, b }` to `x in S - { a, b }`.
     fn set_with_an_exception(&self) -> Option<Fix> {
         let at = self.bounds.at;
-        let has_but = self.last == "but" && self.word == "not";
-        let is_word = matches!(self.word, "except" | "excluding" | "without") || has_but;
-        let first = at - usize::from(has_but);
-        let extra = usize::from(matches!(self.layout.text(at + 1), "for" | "the"));
+        let is_but = self.word == "but";
+        let is_word = matches!(self.word, "except" | "excluding" | "without") || is_but;
+        let extra = usize::from(matches!(self.layout.text(at + 1), "for" | "the" | "not"));
         let from = at + 1 + extra;
-        let is_term = is_word && first > self.bounds.clause && self.layout.text(self.bounds.first) != "board";
-        let start = self.start_of_operand(first).filter(|_| is_term)?;
+        let is_term = is_word && at > self.bounds.clause && self.layout.text(self.bounds.first) != "board";
+        let start = self.start_of_operand(at).filter(|_| is_term)?;
         let end = self.end_of_comparand(from)?;
-        let (set, left_out) = (self.text(start, first), self.text(from, end));
-        let range = (self.range(first).0, self.range(from - 1).1);
+        // `but` is `and` as well, and `c = a except f` is about no set.
+        let before = self.layout.text(start.checked_sub(1)?);
+        let in_condition = matches!(self.layout.text(self.bounds.clause), "when" | "ensure" | "if");
+        if is_but && before != "in" || before == "=" && in_condition {
+            return None;
+        }
+        let (set, left_out) = (self.text(start, at), self.text(from, end));
+        let range = (self.here().0, self.range(from - 1).1);
         let title = "the elements of one set that are not in another are `-`";
         if self.layout.text(from) == "{" {
             let fix = Fix::new(range, "-", Code::E0013, title).help(format!("write `{set} - {left_out}`"));
@@ -109,6 +114,11 @@ impl FixFinder<'_> {
         let help = format!(
             "write `{set} - {{ {left_out} }}` if `{left_out}` is one element, `{set} - {left_out}` if it is a set"
         );
+        let help = match (is_but, self.layout.text(at + 1) == "not") {
+            (false, _) => help,
+            (true, true) => help + &format!(", `and not {left_out}` if it is a condition"),
+            (true, false) => help + &format!(", `and {left_out}` if it is a condition"),
+        };
         let whole = (self.range(start).0, self.range(end - 1).1);
         let found = explained(whole, DAMAGE_MARKER, title, help).at(range);
         Some(Fix { accepts_partial: true, ..found })
@@ -253,6 +263,10 @@ mod tests {
         let found = helps(&text("c in here.neighbors except hole"));
         assert!(found.len() == 1 && found[0].contains("`here.neighbors - { hole }`"), "{found:?}");
         assert_eq!(mended(&text("c in S except { a1, b1 }")), text("c in S - { a1, b1 }"));
+        let found = helps(&text("c in S but not a1"));
+        assert!(found.len() == 1 && found[0].contains("`S - { a1 }`"), "{found:?}");
+        assert!(found[0].contains("`and not a1` if it is a condition"), "{found:?}");
+        assert_eq!(mended(&text("n = 1 but k = 2")), text("n = 1 and k = 2"));
     }
 
     #[test]

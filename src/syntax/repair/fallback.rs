@@ -237,6 +237,13 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
         let label = (here.start, here.end);
         return Message { code: Code::E0002, title, label, note: String::new(), help };
     }
+    let touches = last.is_some_and(|last| last.end == here.start);
+    if is_number_expected(stop) && here.kind == TokenKind::Word && !touches && !keywords::is_reserved(word) {
+        let title = format!("`{shown}` stands where a number is written in digits");
+        let help = Some("write the number itself: no name or term can stand for it here".to_owned());
+        let label = (here.start, here.end);
+        return Message { code: Code::E0013, title, label, note: String::new(), help };
+    }
     if let Some((title, help)) = of_other_languages(layout, bounds) {
         let label = (here.start, here.end);
         return Message { code: Code::E0013, title, label, note: String::new(), help: Some(help) };
@@ -476,8 +483,9 @@ fn expected(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Op
     let term = is_term_expected(stop);
     // Right behind a word the parser could go on with its letters.
     let last = bounds.at.checked_sub(1).and_then(|last| layout.words.get(last));
-    let continues = last.is_some_and(|last| last.end == stop.at && last.kind == TokenKind::Word);
-    let is_number = has("a name") && !has("_");
+    let continues = last
+        .is_some_and(|last| last.end == stop.at && matches!(last.kind, TokenKind::Word | TokenKind::Number));
+    let is_number = is_number_expected(stop);
     let operator = has("*") && has("+");
     let effect = has(":=") && has("<-");
     let mut words: Vec<String> = Vec::new();
@@ -516,6 +524,12 @@ fn expected(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Op
     } else {
         format!("expected here: {} or {last}", words.join(", "))
     })
+}
+
+/// Returns true if a number in digits may stand there, and no name.
+fn is_number_expected(stop: &ParseFailure) -> bool {
+    let has = |sign: &str| stop.expected.iter().any(|expected| expected == sign);
+    has("a name") && !has("_")
 }
 
 fn is_term_expected(stop: &ParseFailure) -> bool {
@@ -633,5 +647,13 @@ mod tests {
         let parsed = crate::parse(&sources, file);
         assert_eq!(parsed.diagnostics.len(), 1, "{:?}", parsed.diagnostics);
         assert_eq!(parsed.file.items.len(), 1);
+    }
+
+    #[test]
+    fn a_place_for_a_number_takes_no_name() {
+        for text in ["end { repeat n => draw; }\n", "forbid repeat within n;\n"] {
+            let found = super::super::testing::titles(text);
+            assert_eq!(found, ["`n` stands where a number is written in digits"], "{text}");
+        }
     }
 }

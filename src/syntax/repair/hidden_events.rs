@@ -11,7 +11,12 @@ use crate::grammar::Rule;
 impl FixFinder<'_> {
     /// Fixes and explanations of secrets and of first values.
     pub fn hidden_events(&self, fixes: &mut Vec<Fix>) {
-        let all = [self.secret_before_a_move(), self.field_hidden_from(), self.value_before_the_type()];
+        let all = [
+            self.secret_before_a_move(),
+            self.secret_without_its_kind(),
+            self.field_hidden_from(),
+            self.value_before_the_type(),
+        ];
         fixes.extend(all.into_iter().flatten());
     }
 
@@ -36,6 +41,30 @@ impl FixFinder<'_> {
         })
     }
 
+    /// Explains `private deal(c: Card) { ... }`.
+    fn secret_without_its_kind(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_word =
+            matches!(self.layout.text(first), "secret" | "hidden" | "private" | "mandatory" | "forcing");
+        let is_head = is_word && self.is_name(first + 1) && self.layout.text(first + 2) == "(";
+        let close = self.layout.partner(first + 2).filter(|_| is_head && self.bounds.at <= first + 1)?;
+        let open =
+            self.outside_brackets(close + 1, &["{", ";"]).filter(|&open| self.layout.text(open) == "{")?;
+        let end = self.layout.partner(open)?;
+        let word = match self.layout.text(first) {
+            "secret" | "hidden" => "private",
+            word => word,
+        };
+        let name = self.layout.text(first + 1);
+        let title = format!("the word before `{name}` is missing");
+        let event =
+            if word == "forcing" { "" } else { &format!(", `{word} chance {name}(...)` if chance does") };
+        let help = format!("write `{word} move {name}(...)` if players make it{event}");
+        let range = (self.range(first).0, self.range(end).1);
+        let found = explained(range, "", &title, help).at((range.0, self.range(first + 1).1));
+        Some(Fix { accepts_partial: true, ..found })
+    }
+
     /// Explains `hide n from B;`, as an item, in a state or in a move.
     fn field_hidden_from(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
@@ -57,10 +86,9 @@ impl FixFinder<'_> {
             _ => "visible to p".to_owned(),
         };
         let title = "who sees a field is said where it is declared";
-        let help = format!(
-            "write `{name}{}: ... {shown};` in `state`: the players who are named there see it, others do not",
-            if field.keys.is_empty() { "" } else { "[...]" }
-        );
+        let keys = if field.keys.is_empty() { "" } else { "[...]" };
+        let others = if has_from { ": the players who are named there see it, others do not" } else { "" };
+        let help = format!("write `{name}{keys}: ... {shown};` in `state`{others}");
         let range = (self.range(clause).0, self.range(end).1);
         let found = explained(range, "", title, help).at((range.0, self.range(end - 1).1));
         Some(Fix { accepts_partial: true, ..found })
@@ -102,6 +130,8 @@ mod tests {
             assert_eq!(mended(&text(word)), text("private"));
         }
         assert_eq!(mended("secret move m() { n := 1; }\n"), "private move m() { n := 1; }\n");
+        let found = helps("private deal(c: Card) in deal { hand := c; }\n");
+        assert!(found.len() == 1 && found[0].contains("`private chance deal(...)`"), "{found:?}");
     }
 
     #[test]

@@ -68,17 +68,20 @@ impl FixFinder<'_> {
         None
     }
 
-    /// Explains `n -= k if k <= n;` and `again when n = 2;`.
+    /// Explains `n -= k if k <= n;`, `n -= k unless n = 0;` and `again when n = 2;`.
     fn effect_before_its_condition(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
         let is_after = self.bounds.place == ClauseContext::Move
-            && matches!(self.word, "if" | "when")
+            && matches!(self.word, "if" | "when" | "unless")
             && self.bounds.at > clause
             && !matches!(self.layout.text(clause), "if" | "when" | "ensure" | "let" | "for");
         let end = self.outside_brackets(self.bounds.at + 1, &[";"]).filter(|_| is_after)?;
         let has_else = (self.bounds.at..end).any(|at| matches!(self.layout.text(at), "else" | "then"));
         let effect = self.text(clause, self.bounds.at);
-        let condition = self.text(self.bounds.at + 1, end);
+        let condition = match self.word {
+            "unless" => self.opposite(self.bounds.at + 1, end),
+            _ => self.text(self.bounds.at + 1, end).to_owned(),
+        };
         if has_else || condition.is_empty() || condition.contains('\n') {
             return None;
         }
@@ -578,6 +581,17 @@ impl FixFinder<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{helps, mended};
+
+    #[test]
+    fn conditions_stand_before_effects() {
+        for (words, ours) in [("if n = 2", "n = 2"), ("unless n = 2", "n != 2")] {
+            let found = helps(&format!("move m(k: 1..3) {{ n := 1 {words}; }}"));
+            assert!(
+                found.len() == 1 && found[0].contains(&format!("`if {ours} {{ n := 1; }}`")),
+                "{found:?}"
+            );
+        }
+    }
 
     #[test]
     fn sets_end_with_or() {

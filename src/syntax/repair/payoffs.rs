@@ -424,19 +424,39 @@ impl FixFinder<'_> {
             .then(|| Fix::new(range, "", Code::E0005, title).at(self.range(clause)).help("leave it out"))
     }
 
-    /// Removes the colon of `for p in Player: when f => p wins;`.
+    /// Removes the colon of `for p in Player: when f => p wins;`, and rewrites `: if` to `when`.
     fn colon_before_when(&self) -> Option<Fix> {
-        let is_colon =
-            matches!(self.word, ":" | "," | "do") && self.layout.text(self.bounds.at + 1) == "when";
-        let is_head = !(self.bounds.clause..self.bounds.at).any(|at| self.layout.text(at) == "=>");
+        let sign =
+            [Some(self.bounds.at), self.bounds.at.checked_sub(1)].into_iter().flatten().find(|&at| {
+                matches!(self.layout.text(at), ":" | "," | "do")
+                    && matches!(self.layout.text(at + 1), "when" | "if")
+            })?;
+        let is_head = !(self.bounds.clause..sign).any(|at| self.layout.text(at) == "=>");
         let is_for = self.layout.text(self.bounds.clause) == "for" && is_head;
         let title = "`when` follows the players of a rule without a sign";
-        (is_colon && is_for).then(|| {
-            let head = self.text(self.bounds.clause, self.bounds.at);
-            let range = (self.gap().0, self.here().1);
-            Fix::new(range, "", Code::E0005, title)
-                .at(self.here())
+        let is_if = self.layout.text(sign + 1) == "if";
+        is_for.then(|| {
+            let head = self.text(self.bounds.clause, sign);
+            let last = sign + usize::from(is_if);
+            let range = (self.range(sign - 1).1, self.range(last).1);
+            Fix::new(range, if is_if { " when" } else { "" }, Code::E0005, title)
+                .at((self.range(sign).0, range.1))
                 .help(format!("write `{head} when ... => ...;`"))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{mended, titles};
+
+    #[test]
+    fn no_sign_stands_before_when() {
+        let text =
+            |sign: &str| format!("end {{ for p in Player{sign} line(p) => p loses; when stuck => draw; }}\n");
+        for sign in [": if", ": when", ", if", " do when"] {
+            assert_eq!(titles(&text(sign)), ["`when` follows the players of a rule without a sign"]);
+            assert_eq!(mended(&text(sign)), text(" when"));
+        }
     }
 }

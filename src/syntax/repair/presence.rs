@@ -24,7 +24,8 @@ const ON_BOARD: [(&str, bool); 12] = [
 impl FixFinder<'_> {
     /// Fixes and explanations of terms with a word for their presence.
     pub fn presence(&self, fixes: &mut Vec<Fix>) {
-        fixes.extend([self.term_that_exists(), self.cell_on_the_board()].into_iter().flatten());
+        let all = [self.term_that_exists(), self.existing_term(), self.cell_on_the_board()];
+        fixes.extend(all.into_iter().flatten());
     }
 
     /// The first word of the sum that ends before a word: `a` of `a + d`.
@@ -54,29 +55,31 @@ impl FixFinder<'_> {
 
     /// Explains `at[p] + d exists`.
     fn term_that_exists(&self) -> Option<Fix> {
-        let first = [self.bounds.at, self.bounds.at.checked_sub(1)?].into_iter().find_map(|at| {
-            let is = usize::from(matches!(self.layout.text(at), "is" | "does"));
-            let not = usize::from(self.layout.text(at + is) == "not");
-            let word = at + is + not;
-            let is_word =
-                matches!(self.layout.text(word), "exists" | "exist" | "defined" | "present" | "undefined");
-            (is_word && (is == 1 || self.layout.text(word) == "exists") && self.ends_condition(word + 1))
-                .then_some((at, word))
-        });
-        let (at, word) = first?;
+        let at = [self.bounds.at, self.bounds.at.checked_sub(1)?]
+            .into_iter()
+            .find(|&at| self.layout.text(at) == "exists" && self.ends_condition(at + 1))?;
         let start = self.start_of_sum(at)?;
-        let term = self.text(start, at);
+        let range = (self.range(start).0, self.range(at).1);
+        Some(self.presence_of(self.text(start, at), range).at(self.range(at)))
+    }
+
+    /// Explains `exists at[c]`.
+    fn existing_term(&self) -> Option<Fix> {
+        let word = self.bounds.at.checked_sub(1).filter(|_| matches!(self.last, "exists" | "defined"))?;
+        let end = self.end_of_comparand(self.bounds.at).filter(|&end| self.ends_condition(end))?;
+        let is_plain = self.layout.text(self.bounds.at) != "(" && word > self.bounds.clause;
+        let range = (self.range(word).0, self.range(end - 1).1);
+        is_plain.then(|| self.presence_of(self.text(self.bounds.at, end), range).at(self.range(word)))
+    }
+
+    /// The explanation of the presence of a term.
+    fn presence_of(&self, term: &str, range: (usize, usize)) -> Fix {
         let board = self.outline().board().unwrap_or("Cell");
-        let is_negated = self.layout.text(word) == "undefined" || self.layout.text(word - 1) == "not";
-        let (none, within) = if is_negated { ("= none", "not in") } else { ("!= none", "in") };
         let help = format!(
-            "write `{term} {none}` if the value may be `none`, `{term} {within} {board}` if a step may lead off the \
-             board"
+            "write `{term} != none` if the value may be `none`, `{term} in {board}` if a step may lead off the board"
         );
-        let title = format!("there is no `{}` behind a term", self.layout.text(word));
-        let range = (self.range(start).0, self.range(word).1);
-        let found = explained(range, DAMAGE_MARKER, &title, help).at((self.range(at).0, range.1));
-        Some(Fix { accepts_partial: true, ..found })
+        let title = "`exists` says nothing of a term: it is compared, or a cell is in the board";
+        Fix { accepts_partial: true, ..explained(range, DAMAGE_MARKER, title, help) }
     }
 
     /// Rewrites `c + d is on the board` to `c + d in Cell`.
@@ -123,6 +126,7 @@ mod tests {
             ("at[p] + d exists", "at[p] + d"),
             ("n = 1 and p exists", "p"),
             ("at[p] + d exists and n = 1", "at[p] + d"),
+            ("exists at[p] + d and n = 1", "at[p] + d"),
         ] {
             let found = helps(&text(condition));
             assert_eq!(titles(&text(condition)).len(), 1, "{condition}: {found:?}");
