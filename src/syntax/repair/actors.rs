@@ -12,6 +12,10 @@ impl FixFinder<'_> {
         let all = [
             self.comma_before_a_clause(),
             self.actor_by_another_word(),
+            self.actors_joined_by_and(),
+            self.player_before_the_word(),
+            self.phases_side_by_side(),
+            self.actor_beside_a_phase(),
             self.actors_of_a_phase(),
             self.pass_with_its_player(),
         ];
@@ -44,31 +48,120 @@ impl FixFinder<'_> {
         Some(Fix { accepts_partial: true, ..fix.help(format!("leave it out: `{shown}`")) })
     }
 
-    /// Rewrites `for Mouse` and `player Mouse` in the head of a move to `by Mouse`.
+    /// The players who are named from a word on, `A`, `A, B` or `A and B`, and the word after them.
+    fn named_players(&self, from: usize) -> Option<(Vec<&str>, usize)> {
+        let known = self.outline().players();
+        let (mut names, mut at) = (Vec::new(), from);
+        while known.contains(&self.layout.text(at)) {
+            names.push(self.layout.text(at));
+            let is_joint = matches!(self.layout.text(at + 1), "," | "and" | "or" | "&");
+            if !is_joint || !known.contains(&self.layout.text(at + 2)) {
+                return Some((names, at + 1));
+            }
+            at += 2;
+        }
+        None
+    }
+
+    /// Rewrites `for Mouse` and `player Mouse` in the head of a move to `by Mouse`, and several players to a set.
     fn actor_by_another_word(&self) -> Option<Fix> {
         let at = self.bounds.at;
         let is_word = matches!(
             self.word,
             "for" | "player" | "players" | "of" | "on" | "only" | "from" | "actor" | "who" | "mover" | "with"
         );
-        let sign = usize::from(matches!(self.layout.text(at + 1), ":" | "=" | "by" | "for"));
-        let player = at + 1 + sign;
-        let name = self.layout.text(player);
-        let is_player = self.outline().players().contains(&name);
-        let is_mover = matches!(name, "me" | "mover");
-        if !is_word || !self.is_in_a_head() || !(is_player || is_mover) {
+        let is_filler = |&at: &usize| {
+            let word = self.layout.text(at);
+            matches!(word, ":" | "=" | "by" | "for" | "only" | "player" | "players" | "the" | "both")
+        };
+        let player = at + 1 + (at + 1..at + 4).take_while(is_filler).count();
+        if !is_word || !self.is_in_a_head() {
             return None;
         }
-        if is_mover {
+        if matches!(self.layout.text(player), "me" | "mover") {
             let range = (self.gap().0, self.range(player).1);
             let title = "a move is made by the player to move, without a word for it";
             let fix = Fix::new(range, "", Code::E0013, title).at((self.here().0, range.1));
             return Some(Fix { accepts_partial: true, ..fix.help("leave it out") });
         }
-        let range = (self.here().0, self.range(player - 1).1);
+        let (names, end) = self.named_players(player)?;
+        let (range, new) = match &names[..] {
+            [_] => ((self.here().0, self.range(player - 1).1), "by".to_owned()),
+            _ => ((self.here().0, self.range(end - 1).1), format!("by {{ {} }}", names.join(", "))),
+        };
+        let shown = if names.len() == 1 { format!("by {}", names[0]) } else { new.clone() };
         let title = "who may make a move stands after `by`";
-        let fix = Fix::new(range, "by", Code::E0013, title).help(format!("write `by {name}`"));
+        let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{shown}`"));
         Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Rewrites `by Ann and Bob` in the head of a move to `by { Ann, Bob }`.
+    fn actors_joined_by_and(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let by = at.checked_sub(2).filter(|&by| self.layout.text(by) == "by" && self.is_in_a_head())?;
+        let is_joint = matches!(self.word, "and" | "or");
+        let (names, end) = self.named_players(by + 1).filter(|(names, _)| is_joint && names.len() > 1)?;
+        let new = format!("{{ {} }}", names.join(", "));
+        let range = (self.range(by + 1).0, self.range(end - 1).1);
+        let title = "the players who may make a move are a set, in braces";
+        Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `by {new}`")))
+    }
+
+    /// Rewrites `Ann move m(c: Cell) { ... }` to `move m(c: Cell) by Ann { ... }`.
+    fn player_before_the_word(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let player = self.layout.text(first);
+        let is_head = self.layout.text(first + 1) == "move" && self.layout.text(first + 3) == "(";
+        let close = self.layout.partner(first + 3).filter(|_| is_head && self.bounds.at <= first + 1)?;
+        let is_actor = self.outline().players().contains(&player);
+        is_actor.then(|| {
+            let new = format!("{} by {player}", self.text(first + 1, close + 1));
+            let range = (self.range(first).0, self.range(close).1);
+            let title = "who may make a move stands after `by`";
+            let fix = Fix::new(range, &new, Code::E0013, title).at(self.range(first));
+            let help = format!("write `move {}(...) by {player}`", self.layout.text(first + 2));
+            Fix { accepts_partial: true, ..fix.help(help) }
+        })
+    }
+
+    /// Rewrites `in act burn` in the head of a move to `in act, burn`, where both are phases.
+    fn phases_side_by_side(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let outline = self.outline();
+        let are_phases = outline.has_phase(self.last) && outline.has_phase(self.word);
+        let is_list = self.is_in_a_head() && matches!(self.layout.text(at.checked_sub(2)?), "in" | ",");
+        (is_list && are_phases).then(|| {
+            let title = "the phases of a move are a list after one `in`";
+            let fix = Fix::new(self.gap(), ",", Code::E0013, title).at(self.here());
+            fix.help(format!("write `in {}, {}`", self.last, self.word))
+        })
+    }
+
+    /// Rewrites `show: Ann;`, `show (Ann);` and `Ann: show;` among the phases to `show by Ann;`.
+    fn actor_beside_a_phase(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let is_sign = at == clause + 1
+            && matches!(self.word, ":" | "=" | "(" | "->" | "for" | "of" | "=>")
+            && self.bounds.place == ClauseContext::Phases;
+        let end = match self.layout.partner(at).filter(|_| self.word == "(") {
+            Some(close) => close + 1,
+            None => at + 2,
+        };
+        let players = self.outline().players();
+        let (phase, other) = (self.layout.text(clause), self.layout.text(at + 1));
+        let (name, player) = match (players.contains(&other), players.contains(&phase)) {
+            (true, false) => (phase, other),
+            (false, true) if self.word != "(" && self.is_name(at + 1) => (other, phase),
+            _ => return None,
+        };
+        let is_whole = is_sign && matches!(self.layout.text(end), ";" | "," | "}");
+        is_whole.then(|| {
+            let new = format!("{name} by {player}");
+            let range = (self.range(clause).0, self.range(end - 1).1);
+            let title = "who acts in a phase stands after `by`";
+            let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+            Fix { accepts_partial: true, ..fix.help(format!("write `{new};`")) }
+        })
     }
 
     /// Explains `phases { show by Ann and Bob; }`.
@@ -95,12 +188,12 @@ impl FixFinder<'_> {
 
     /// Rewrites `pass when f by Ann;` to `pass when f and mover = Ann;`.
     fn pass_with_its_player(&self) -> Option<Fix> {
-        let (first, at) = (self.bounds.first, self.bounds.at);
+        let first = self.bounds.first;
         let is_pass = self.layout.text(first) == "pass"
-            && matches!(self.layout.text(first + 1), "when" | "always")
-            && matches!(self.word, "by" | "for");
+            && matches!(self.layout.text(first + 1), "when" | "always" | "if");
+        let at = self.outside_brackets(first + 2, &["by", "for", ";"]).filter(|_| is_pass)?;
         let player = self.layout.text(at + 1);
-        let is_player = is_pass && self.outline().players().contains(&player);
+        let is_player = self.layout.text(at) != ";" && self.outline().players().contains(&player);
         let end = Some(at + 2).filter(|&end| is_player && self.layout.text(end) == ";")?;
         let condition = match self.layout.text(first + 1) {
             "always" => String::new(),
@@ -110,7 +203,7 @@ impl FixFinder<'_> {
         let new = format!("when {condition}mover = {player}");
         let range = (self.range(first + 1).0, self.range(end - 1).1);
         let title = "a pass has a condition, which may ask for the mover";
-        let fix = Fix::new(range, &new, Code::E0013, title).at((self.here().0, range.1));
+        let fix = Fix::new(range, &new, Code::E0013, title).at((self.range(at).0, range.1));
         Some(fix.help(format!("write `pass {new};`")))
     }
 }
@@ -130,6 +223,11 @@ mod tests {
             assert_eq!(titles(&text), ["who may make a move stands after `by`"], "{text}");
             assert_eq!(mended(&text), head("by Mouse as \"{k}\""));
         }
+        for words in ["for Mouse, Cat", "for Mouse and Cat", "by Mouse and Cat", "players Mouse, Cat"] {
+            assert_eq!(mended(&head(words)), head("by { Mouse, Cat }"), "{words}");
+        }
+        let text = head("in hunt").replace("move go", "Cat move go");
+        assert_eq!(mended(&text), head("by Cat in hunt"));
         assert_eq!(mended(&head("player me as \"{k}\"")), head("as \"{k}\""));
         assert_eq!(mended(&head("during hunt as \"{k}\"")), head("in hunt as \"{k}\""));
     }
@@ -140,6 +238,7 @@ mod tests {
         assert_eq!(mended(&head("by Mouse, in run as \"{k}\"")), head("by Mouse in run as \"{k}\""));
         assert_eq!(titles(&head("in run, by Mouse as \"{k}\"")).len(), 1);
         assert!(titles(&head("in run, hunt by Mouse as \"{k}\"")).is_empty());
+        assert_eq!(mended(&head("in run hunt as \"{k}\"")), head("in run, hunt as \"{k}\""));
     }
 
     #[test]
@@ -148,6 +247,12 @@ mod tests {
         assert_eq!(titles(text), ["in a phase one player acts, or all of them, or chance"]);
         assert!(helps(text)[0].contains("`show by each;`"), "{:?}", helps(text));
         assert_eq!(mended(text), text);
+        let new = "players A, B;\nphases { show by A; take by B; }\n";
+        for phases in
+            ["show: A; take: B;", "show (A); take (B);", "A: show; B: take;", "show for A; take for B;"]
+        {
+            assert_eq!(mended(&format!("players A, B;\nphases {{ {phases} }}\n")), new, "{phases}");
+        }
     }
 
     #[test]
@@ -156,5 +261,6 @@ mod tests {
         assert_eq!(mended(&text("when stuck by A")), text("when stuck and mover = A"));
         assert_eq!(mended(&text("when n = 0 or k = 1 by B")), text("when (n = 0 or k = 1) and mover = B"));
         assert_eq!(mended(&text("always for B")), text("when mover = B"));
+        assert_eq!(mended(&text("if stuck for B")), text("when stuck and mover = B"));
     }
 }

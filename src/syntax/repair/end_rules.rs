@@ -9,42 +9,44 @@ use crate::grammar::Rule;
 /// The maximal number of words of a rule that a message quotes.
 const MAX_QUOTED_WORDS: usize = 24;
 
+/// The maximal number of signs behind which the outcome of a rule is looked for.
+const MAX_SIGNS: usize = 8;
+
 impl FixFinder<'_> {
     /// Explanations of rules of the end.
     pub fn end_rules(&self, fixes: &mut Vec<Fix>) {
         fixes.extend(self.rule_in_a_move());
     }
 
-    /// Explains `when placed = 9 => draw;` and `if line(me) => me wins;` among the effects of a move.
+    /// Explains `when placed = 9 => draw;`, `if line(me) then me wins;` and `me wins if f;` among the effects of a
+    /// move.
     fn rule_in_a_move(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
+        let end =
+            self.outside_brackets(clause, &[";"]).filter(|&end| self.in_move() && end >= self.bounds.at)?;
+        let (condition, outcome) = self.parts_of_a_rule(clause, end)?;
         let word = self.layout.text(clause);
-        let is_clause = self.in_move() && matches!(word, "when" | "if" | "for" | "repeat" | "end");
-        let arrow = self.outside_brackets(clause + 1, &["=>", ";"]).filter(|_| is_clause)?;
-        let end = self.outside_brackets(arrow, &[";"]).filter(|_| self.layout.text(arrow) == "=>")?;
-        let outcome = self.text(arrow + 1, end);
-        let fits = |rule: Rule, text: &str| trial_parse(rule, text).is_ok_and(|length| length == text.len());
-        if !fits(Rule::outcome, outcome) || self.bounds.at > end {
-            return None;
-        }
         let of_mover = |at: usize| matches!(self.layout.text(at), "me" | "opponent");
         let has_name = word != "for" && (clause..end).any(of_mover);
-        let words = (clause..end).map(|at| match self.layout.text(at) {
-            "if" if at == clause => "when".to_owned(),
-            "me" if has_name => "p".to_owned(),
-            "opponent" if has_name => "other(p)".to_owned(),
-            own => own.to_owned(),
-        });
-        let mut rule = String::new();
-        for (at, new) in (clause..end).zip(words) {
-            let before = self.range(at.max(clause + 1) - 1).1;
-            let is_apart = at > clause && before < self.range(at).0;
-            rule += if is_apart { " " } else { "" };
-            rule += &new;
-        }
-        if has_name {
-            rule = format!("for p in Player {rule}");
-        }
+        let told = |from: usize, to: usize| {
+            let mut text = String::new();
+            for at in from..to {
+                let is_apart = at > from && self.range(at - 1).1 < self.range(at).0;
+                text += if is_apart { " " } else { "" };
+                text += match self.layout.text(at) {
+                    "me" if has_name => "p",
+                    "opponent" if has_name => "other(p)",
+                    own => own,
+                };
+            }
+            text
+        };
+        let (said, result) = (told(condition.0, condition.1), told(outcome.0, outcome.1));
+        let rule = match word {
+            "for" | "repeat" => format!("{said} => {result}"),
+            _ => format!("when {said} => {result}"),
+        };
+        let rule = if has_name { format!("for p in Player {rule}") } else { rule };
         let rule = if end - clause > MAX_QUOTED_WORDS { "when ... => ...".to_owned() } else { rule };
         let has_end = self.outline().has_end();
         let help = match has_end {
@@ -58,8 +60,39 @@ impl FixFinder<'_> {
         let has_else = self.layout.text(end + 1) == "else" && self.layout.text(end + 2) == "=>";
         let last = self.outside_brackets(end + 1, &[";"]).filter(|_| has_else).unwrap_or(end);
         let found = explained(self.whole(clause, last), "", title, help);
-        let found = found.at((self.range(arrow).0, self.range(end - 1).1));
+        let found = found.at((self.range(outcome.0).0, self.range(outcome.1 - 1).1));
         Some(Fix { code: Code::E0006, accepts_partial: true, ..found })
+    }
+
+    /// The words of the condition and of the outcome of a rule: `when f => o`, `if f then o`, `when f: o`, `o if f`.
+    fn parts_of_a_rule(&self, clause: usize, end: usize) -> Option<((usize, usize), (usize, usize))> {
+        let fits = |rule: Rule, from: usize, to: usize| {
+            let text = self.text(from, to);
+            from < to && trial_parse(rule, text).is_ok_and(|length| length == text.len())
+        };
+        let is_outcome = |from: usize, to: usize| {
+            matches!(self.text(from, to), "win" | "lose" | "draw")
+                || fits(Rule::outcome, from, to) && !fits(Rule::one_expr, from, to)
+        };
+        let start = match self.layout.text(clause) {
+            "when" | "if" => Some(clause + 1),
+            "for" | "repeat" => Some(clause),
+            _ => None,
+        };
+        let Some(start) = start else {
+            let word = self.outside_brackets(clause + 1, &["if", "when"]).filter(|&word| word < end)?;
+            return is_outcome(clause, word).then_some(((word + 1, end), (clause, word)));
+        };
+        let mut from = clause + 1;
+        for _ in 0..MAX_SIGNS {
+            let sign = self.outside_brackets(from, &["=>", "then", ":"]).filter(|&sign| sign < end)?;
+            let is_sign = self.layout.text(sign) == "=>" || start > clause;
+            if is_sign && is_outcome(sign + 1, end) {
+                return (start < sign || start == clause).then_some(((start, sign), (sign + 1, end)));
+            }
+            from = sign + 1;
+        }
+        None
     }
 
     /// The range from one word to another.
@@ -79,6 +112,11 @@ mod tests {
         for (rule, ours) in [
             ("when n = 9 => draw;", "`end { when n = 9 => draw; }`"),
             ("if n = 9 => draw;", "`end { when n = 9 => draw; }`"),
+            ("if n = 9 then draw;", "`end { when n = 9 => draw; }`"),
+            ("when n = 9: me wins;", "`end { for p in Player when n = 9 => p wins; }`"),
+            ("A wins if n = 9;", "`end { when n = 9 => A wins; }`"),
+            ("win when n = 9;", "`end { when n = 9 => win; }`"),
+            ("for p in Player when line(p) => p wins;", "`end { for p in Player when line(p) => p wins; }`"),
             ("when line(me) => me wins;", "`end { for p in Player when line(p) => p wins; }`"),
             ("if line(me) => opponent loses;", "`end { for p in Player when line(p) => other(p) loses; }`"),
         ] {

@@ -289,6 +289,8 @@ mod tests {
             assert_eq!(titles(&old), [format!("`{theirs}` is written `{ours}` here")]);
             assert_eq!(mended(&old), text(&format!("{ours} (p, q) in words: p = q")));
         }
+        let there = text("there is (p, q) in words: p = q");
+        assert_eq!(mended(&there), text("some (p, q) in words: p = q"));
         let any = text("any (p, q) in words: p = q");
         assert_eq!((titles(&any), mended(&any)), (vec!["`any` can mean `some` or `all`".to_owned()], any));
     }

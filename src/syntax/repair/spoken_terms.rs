@@ -119,11 +119,13 @@ impl FixFinder<'_> {
         let word = (self.bounds.clause..at).find(|&at| self.layout.text(at) == "there")?;
         let is_verb = matches!(self.layout.text(word + 1), "is" | "exists" | "are");
         let name = word + 2 + usize::from(matches!(self.layout.text(word + 2), "a" | "an" | "some" | "one"));
-        let is_binder = is_verb && self.is_name(name) && self.layout.text(name + 1) == "in";
+        let tuple = self.layout.partner(name).filter(|_| self.layout.text(name) == "(");
+        let last = tuple.or_else(|| self.is_name(name).then_some(name))?;
+        let is_binder = is_verb && self.layout.text(last + 1) == "in";
         is_binder.then(|| {
             let range = (self.range(word).0, self.range(name - 1).1);
             let title = "that there is an element with a property is `some`";
-            let help = format!("write `some {} in ...`", self.layout.text(name));
+            let help = format!("write `some {} in ...`", self.text(name, last + 1));
             let fix = Fix::new(range, "some", Code::E0013, title).help(help);
             Fix { accepts_partial: true, ..fix }
         })
