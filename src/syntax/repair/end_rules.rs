@@ -27,15 +27,21 @@ impl FixFinder<'_> {
         let (condition, outcome) = self.parts_of_a_rule(clause, end)?;
         let word = self.layout.text(clause);
         let of_mover = |at: usize| matches!(self.layout.text(at), "me" | "opponent");
-        let has_name = word != "for" && (clause..end).any(of_mover);
+        // A condition about `me` goes through the players; otherwise the mover is the one who has just moved.
+        let has_name = word != "for" && (condition.0..condition.1).any(of_mover);
+        let [me, opponent] = match (has_name, self.outline().players().len()) {
+            (true, _) => ["p", "other(p)"],
+            (false, 2) => ["other(mover)", "mover"],
+            _ => ["X", "X"],
+        };
         let told = |from: usize, to: usize| {
             let mut text = String::new();
             for at in from..to {
                 let is_apart = at > from && self.range(at - 1).1 < self.range(at).0;
                 text += if is_apart { " " } else { "" };
                 text += match self.layout.text(at) {
-                    "me" if has_name => "p",
-                    "opponent" if has_name => "other(p)",
+                    "me" => me,
+                    "opponent" => opponent,
                     own => own,
                 };
             }
@@ -113,7 +119,7 @@ mod tests {
             ("when n = 9 => draw;", "`end { when n = 9 => draw; }`"),
             ("if n = 9 => draw;", "`end { when n = 9 => draw; }`"),
             ("if n = 9 then draw;", "`end { when n = 9 => draw; }`"),
-            ("when n = 9: me wins;", "`end { for p in Player when n = 9 => p wins; }`"),
+            ("when n = 9: me wins;", "`end { when n = 9 => X wins; }`"),
             ("A wins if n = 9;", "`end { when n = 9 => A wins; }`"),
             ("win when n = 9;", "`end { when n = 9 => win; }`"),
             ("for p in Player when line(p) => p wins;", "`end { for p in Player when line(p) => p wins; }`"),
@@ -124,6 +130,12 @@ mod tests {
             assert_eq!(mended(&text(rule, "")), text(rule, ""));
             assert!(helps(&text(rule, ""))[0].contains(ours), "{:?}", helps(&text(rule, "")));
         }
+        let of_two = format!("players A, B;\n{}", text("when n = 9 => me wins;", ""));
+        assert!(
+            helps(&of_two)[0].contains("`end { when n = 9 => other(mover) wins; }`"),
+            "{:?}",
+            helps(&of_two)
+        );
         let below = text("when n = 9 => draw;", "end { when stuck => mover loses; }\n");
         assert_eq!(titles(&below), [title]);
         assert!(helps(&below)[0].contains("in `end { ... }`"));
