@@ -7,6 +7,7 @@ use crate::ast::{
 use crate::diag::{Code, Diagnostic};
 use crate::grammar::Rule;
 use crate::repair::MISSING_COMMA;
+use bouton_base::source::Span;
 
 /// The rest of a chain of operands and operators.
 struct OperatorChain<'i> {
@@ -257,7 +258,9 @@ impl Builder<'_> {
     fn match_expr(&mut self, node: RulePair) -> ExprKind {
         let mut parts = Parts::of(node);
         let subject = self.range(parts.need());
-        let arms = parts.take_all(Rule::arm).into_iter().map(|node| self.arm(node)).collect();
+        let nodes = parts.take_all(Rule::arm);
+        self.report_cases(&nodes);
+        let arms = nodes.into_iter().map(|node| self.arm(node)).collect();
         ExprKind::Match(subject, arms)
     }
 
@@ -265,7 +268,13 @@ impl Builder<'_> {
         let start = self.span(&node);
         let mut parts = Parts::of(node);
         let pattern = match parts.take(Rule::range) {
-            Some(node) => Some(self.range(node)),
+            Some(node) => Some(match behind_case(&node) {
+                Some((_, call)) => {
+                    let span = self.span(&call);
+                    Expr::new(ExprKind::Tuple(self.exprs(call)), span)
+                }
+                None => self.range(node),
+            }),
             None => {
                 parts.next();
                 None
@@ -274,6 +283,23 @@ impl Builder<'_> {
         let value = self.expr(parts.need());
         let span = start.at_start().to(value.span);
         Arm { pattern, value, span }
+    }
+
+    /// Reports the word `case` before the tuples of arms, as other languages have it.
+    fn report_cases(&mut self, arms: &[RulePair]) {
+        let mut words = Vec::new();
+        for arm in arms {
+            let pattern = Parts::of(arm.clone()).take(Rule::range);
+            if let Some((word, call)) = pattern.as_ref().and_then(behind_case) {
+                words.push((self.span(&word), self.span(&call).at_start()));
+            }
+        }
+        let Some((first, _)) = words.first() else { return };
+        let title = "an arm of a `match` begins with its value, without `case`";
+        let found = Diagnostic::new(Code::E0013, title, *first, "").help("leave the word out");
+        let found =
+            words.iter().fold(found, |found, (word, call)| found.edit(Span { end: call.start, ..*word }, ""));
+        self.diagnostics.push(found);
     }
 
     fn let_expr(&mut self, node: RulePair) -> Expr {
@@ -359,7 +385,7 @@ impl Builder<'_> {
         match parts.take(Rule::optional) {
             Some(sign) => {
                 let end = self.span(&sign).start;
-                let inner_span = bouton_base::source::Span { end: end.max(span.start), ..span };
+                let inner_span = Span { end: end.max(span.start), ..span };
                 Type { kind: TypeKind::Option(Box::new(Type { kind: inner, span: inner_span })), span }
             }
             None => Type { kind: inner, span },
@@ -396,13 +422,22 @@ impl Builder<'_> {
         TypeKind::Expr(range)
     }
 
-    fn report_type_as_term(&mut self, span: bouton_base::source::Span) {
+    fn report_type_as_term(&mut self, span: Span) {
         let title = "a type stands where the end of a range is computed";
         self.diagnostics.push(
             Diagnostic::new(Code::E0013, title, span, "this is a type")
                 .help("a range goes from one number to another: `(n + 1) / 2..n`"),
         );
     }
+}
+
+/// The word `case` of a pattern such as `case (a, b)`, and the tuple behind it, which the grammar takes for a call.
+fn behind_case<'i>(pattern: &RulePair<'i>) -> Option<(RulePair<'i>, RulePair<'i>)> {
+    let mut parts = Parts::of(pattern.clone());
+    let word = parts.take(Rule::ident).filter(|word| word.as_str() == "case")?;
+    let call =
+        parts.take(Rule::call).filter(|call| Parts::of(call.clone()).take_all(Rule::expr).len() > 1)?;
+    parts.next().is_none().then_some((word, call))
 }
 
 /// The tuples of a term such as `(1, 2) (2, 3)`, which the grammar takes for a call of a tuple.

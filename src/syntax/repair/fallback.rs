@@ -287,8 +287,16 @@ fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Option<(Strin
                 && layout.words[bounds.at - 1].kind == TokenKind::Word
                 && bounds.at > bounds.clause + 1 =>
         {
+            let title = format!("`{last} {at}` is two names side by side");
+            // A part of a value is no definition.
+            if bounds.at > 1 && layout.text(bounds.at - 2) == "." {
+                return Some((
+                    title,
+                    "between two values stands an operator, such as `and` or `=`".to_owned(),
+                ));
+            }
             (
-                format!("`{last} {at}` is two names side by side"),
+                title,
                 format!(
                     "write `{last}({at})` if `{last}` is a definition, `{last}_{at}` if this is one name; between two values \
                      stands an operator"

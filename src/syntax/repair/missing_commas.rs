@@ -84,6 +84,15 @@ mod tests {
     }
 
     #[test]
+    fn arms_begin_with_their_values() {
+        let text = choice("case (s, s) => 0, (s, w) => 1, case (w, w) => 2");
+        assert_eq!(titles(&text), ["an arm of a `match` begins with its value, without `case`"]);
+        assert_eq!(mended(&text), choice("(s, s) => 0, (s, w) => 1, (w, w) => 2"));
+        // A name for a value.
+        assert!(titles(&choice("case => 0, _ => 1")).is_empty());
+    }
+
+    #[test]
     fn elements_are_parted_before_a_bracket() {
         let text = |set: &str| format!("const good = {{ {set} }};\n");
         for (set, new) in [
