@@ -664,4 +664,9 @@ mod tests {
             assert_eq!(found, ["`n` stands where a number is written in digits"], "{text}");
         }
     }
+
+    #[test]
+    fn no_edit_reaches_the_item_before() {
+        assert!(!titles("invariant a[A] case wins + 1 <= n;\n auto;\n").is_empty());
+    }
 }

@@ -234,7 +234,8 @@ impl ItemRepair<'_> {
         let text = layout.source;
         let size = text.len() - start;
         let budget = &self.shared.budget;
-        if size > budget.get() {
+        // An edit of the item before would not mend this one.
+        if size > budget.get() || fix.start < start {
             return ReadProgress::None;
         }
         budget.set(budget.get() - size);
