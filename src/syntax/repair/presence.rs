@@ -114,9 +114,8 @@ mod tests {
     use super::super::testing::{helps, mended, titles};
 
     fn text(condition: &str) -> String {
-        format!(
-            "board Field = grid(3, 3);\nstate {{ at[p: Player]: Field? = none; }}\nmove m(p: Player, d: Dir) {{ when {condition}; n := 1; }}\n"
-        )
+        let state = "board Field = grid(3, 3);\nstate { at[p: Player]: Field? = none; }\n";
+        format!("{state}move m(p: Player, d: Dir) {{ when {condition}; n := 1; }}\n")
     }
 
     #[test]
