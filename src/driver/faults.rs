@@ -1,12 +1,13 @@
 //! Diagnostics of faults of the rules in a position: each shows the shortest play to it and a drawing of the position.
 
 use super::load::GameSource;
+use super::out_of_range::{WayOut, bracketed, way_out};
 use super::rendering::{self, RenderedPlay};
 use super::stuck::stuck_diagnostic;
 use super::undefined_terms::{self, UndefinedKind, UndefinedTerm};
 use bouton_base::source::Span;
 use bouton_report::words::move_sequence;
-use bouton_rules::{Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, StmtKind, Type, Value};
+use bouton_rules::{Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, StmtKind, Value};
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
@@ -30,7 +31,7 @@ pub fn rules_fault_diagnostic(
     };
     let found = match &broken.kind {
         PositionFault::Fault(fault) => placed_fault_diagnostic(text, game, &broken.state, fault),
-        PositionFault::Stuck => stuck_diagnostic(text, game, &broken.state),
+        PositionFault::Stuck => stuck_diagnostic(text, game, &broken.state, &broken.line),
     };
     with_witness(text, game, found, PlayToFault { from, line: &broken.line, then: play })
 }
@@ -99,9 +100,25 @@ pub(super) fn effects(block: &Block) -> Vec<(&Effect, Span)> {
 /// The diagnostic of a fault in a position, with the words of the text in its help.
 pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fault: &Fault) -> Diagnostic {
     let found = fault_diagnostic(game, fault);
-    if matches!(fault.kind, FaultKind::Undefined { .. })
-        && let Some(term) = undefined_terms::in_effect(game, state, fault)
+    let is_undefined = matches!(fault.kind, FaultKind::Undefined { .. });
+    let term = if is_undefined { undefined_terms::in_effect(game, state, fault) } else { None };
+    if is_undefined
+        && undefined_terms::is_tried_alone(game, state, fault)
+        && term.as_ref().is_none_or(|term| term.kind == UndefinedKind::None)
     {
+        let found = match term {
+            Some(term) => with_undefined_term(found, term, false),
+            None => found,
+        };
+        return found.help(TRIED_ALONE);
+    }
+    if let Some(term) = term {
+        if term.kind == UndefinedKind::CountFromZero {
+            let words = bracketed(text.sources.slice(term.span));
+            let found = with_undefined_term(found, term, is_chance(game, fault));
+            let rest = found.help.clone().unwrap_or_default();
+            return found.help(format!("the keys count from 1: for the first, write `{words} + 1`; {rest}"));
+        }
         if let UndefinedKind::Round(count) = term.kind {
             let words = text.sources.slice(term.span).to_owned();
             let found = with_undefined_term(found, term, is_chance(game, fault));
@@ -118,11 +135,17 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
     if let Some(help) = counted_by_each_help(text, game, fault) {
         return found.help(help);
     }
-    match out_of_range_help(text, game, fault) {
-        Some(help) => found.help(help),
+    match way_out(text, game, fault) {
+        Some(WayOut { label: Some((place, label)), help }) => found.label(place, label).help(help),
+        Some(WayOut { label: None, help }) => found.help(help),
         None => found,
     }
 }
+
+/// The help on a term without a value in the move of one of the players who all move at once.
+const TRIED_ALONE: &str = "all move at once here, and the move of each is tried alone as well, where the others have not \
+                           chosen: give the term a value for that, such as an arm `none => ...` of a `match`, or make the effect \
+                           under a condition, `if ... != none { ... }`";
 
 /// Marks the term because of which an effect has no value, and says what to do about it.
 fn with_undefined_term(mut found: Diagnostic, term: UndefinedTerm, is_chance: bool) -> Diagnostic {
@@ -138,13 +161,19 @@ fn with_undefined_term(mut found: Diagnostic, term: UndefinedTerm, is_chance: bo
         (UndefinedKind::List(declared), _) => found
             .label(declared, "the list")
             .help("give the list an element for each number that is asked for, or forbid the move with a `when`"),
+        (UndefinedKind::Result(declared, name), _) => {
+            found.label(declared, "its range is declared here").help(format!(
+                "widen the range of the result of `{name}` until it holds this value, or correct the definition; outside its \
+                 range it has no value"
+            ))
+        }
         // A condition would leave the event out, and so change the probabilities of the others.
-        (UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::Argument, true) => found.help(
+        (UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::CountFromZero | UndefinedKind::Argument, true) => found.help(
             "the event happens, so its effect needs a value here: hold the number within the keys by `min(a, b)` or `max(a, b)`, \
              or make the effect under a condition, `if ... { ... }`; a `let` or a `when` would leave this event out, and so \
              change the odds of the others",
         ),
-        (UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::Argument, false) => found.help(
+        (UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::CountFromZero | UndefinedKind::Argument, false) => found.help(
             "if the move does something else here, separate the cases by `if ... { ... } else { ... }`; if it is illegal, \
              forbid it with a `when`",
         ),
@@ -203,113 +232,6 @@ fn shared_effect<'b>(block: &'b Block, place: Span, is_shared: &dyn Fn(&Expr) ->
         }
         _ => None,
     })
-}
-
-/// The words of a term, in brackets if it is made with operators.
-fn bracketed(words: &str) -> String {
-    let mut depth = 0usize;
-    let is_single = words.chars().all(|c| {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth > 0 || c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '#' | ')' | ']' | '}')
-    });
-    if is_single && !words.contains("..") { words.to_owned() } else { format!("({words})") }
-}
-
-/// Tells two ways to keep the one effect on a field within its range: a bound, or a condition of the move.
-fn out_of_range_help(text: &GameSource, game: &Game, fault: &Fault) -> Option<String> {
-    let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
-    let MoveInstance::Move(id, _) = fault.play.as_deref()? else { return None };
-    let mv = &game.rules.moves[*id];
-    let effects = effects(&mv.body);
-    let (effect, _) = effects.iter().find(|(_, place)| *place == fault.span)?;
-    let Type::Int(low, high) = &game.rules.fields[effect.field].ty else { return None };
-    let adds = |other: &Effect| other.field == effect.field && other.op != EffectOp::Set;
-    if effects.iter().any(|(other, place)| *place != fault.span && adds(other)) {
-        return None;
-    }
-    let AssignedTerm { op, target, term, new } = assigned(text, effect, fault.span)?;
-    let is_high = value > *high;
-    if let Some(help) = exchanged_bound(effect, [*low, *high], &target, &term) {
-        return Some(help);
-    }
-    let (bound, function, compare) = if is_high { (*high, "min", "<=") } else { (*low, "max", ">=") };
-    let bound =
-        declared_bound(text, game.rules.fields[effect.field].span, is_high).unwrap_or(bound.to_string());
-    let capped = format!("`{target} := {function}({bound}, {new});`");
-    let condition = match (op, &bound[..]) {
-        ("-", "0") if effect.value.constant().is_some() => format!("{target} >= {term}"),
-        ("-", "0") => format!("{term} <= {target}"),
-        _ => format!("{new} {compare} {bound}"),
-    };
-    Some(match mv.chance {
-        true => format!("to stop at the bound, write {capped}; otherwise widen the range of the field"),
-        false => format!(
-            "if the move is illegal here, write `when {condition};`; if it stops at the bound, {capped}; otherwise widen \
-             the range of the field"
-        ),
-    })
-}
-
-/// The words of an effect on a number.
-struct AssignedTerm {
-    /// `+`, `-`, or nothing for `:=`.
-    op: &'static str,
-    target: String,
-    term: String,
-    /// The words of the new value.
-    new: String,
-}
-
-/// The words of an effect at a place.
-fn assigned(text: &GameSource, effect: &Effect, place: Span) -> Option<AssignedTerm> {
-    let words = text.sources.slice(place).trim_end().trim_end_matches(';');
-    let (sign, op) = match effect.op {
-        EffectOp::Add => ("+=", "+"),
-        EffectOp::Subtract => ("-=", "-"),
-        _ => (":=", ""),
-    };
-    let (target, term) = words.split_once(sign)?;
-    let (target, term) = (target.trim().to_owned(), term.trim());
-    let term = if op.is_empty() { term.to_owned() } else { bracketed(term) };
-    let new = if op.is_empty() { term.clone() } else { format!("{target} {op} {term}") };
-    Some(AssignedTerm { op, target, term, new })
-}
-
-/// The target of an effect at a place, and its new value, in the words of the text.
-pub(super) fn assigned_term(text: &GameSource, effect: &Effect, place: Span) -> Option<(String, String)> {
-    assigned(text, effect, place).map(|assigned| (assigned.target, assigned.new))
-}
-
-/// The help for `max(6, e)` in a field up to 6, or `min(0, e)` in one from 0: the other function was meant.
-fn exchanged_bound(effect: &Effect, [low, high]: [i64; 2], target: &str, term: &str) -> Option<String> {
-    let ExprKind::Arith { op, left, right, .. } = &*effect.value.kind else { return None };
-    let mut constants = [left, right].into_iter().filter_map(|side| side.constant());
-    let (name, meant, which) = match op {
-        Arith::Max if constants.any(|c| matches!(c, Value::Int(c) if *c >= high)) => ("max", "min", "larger"),
-        Arith::Min if constants.any(|c| matches!(c, Value::Int(c) if *c <= low)) => ("min", "max", "smaller"),
-        _ => return None,
-    };
-    let args = term.strip_prefix(name).filter(|args| effect.op == EffectOp::Set && args.starts_with('('))?;
-    Some(format!(
-        "`{target}` holds {low}..{high}, and `{name}(a, b)` is the {which} of the two: to stop at the bound, write `{target} \
-         := {meant}{args};`"
-    ))
-}
-
-/// The last or the first number of a field as its declaration writes it, if that is one word: `goal` of `0..goal`.
-fn declared_bound(text: &GameSource, name: Span, is_high: bool) -> Option<String> {
-    let end = text.sources.source_of(name)?.text.len();
-    let behind = text.sources.slice(Span::new(name.file, name.range().end, end));
-    let declared = behind.split(';').next()?;
-    let keyless = if declared.starts_with('[') { declared.split_once(']')?.1 } else { declared };
-    let (low, high) = keyless.split('=').next()?.trim_start().strip_prefix(':')?.split_once("..")?;
-    let bound = if is_high { high } else { low }.trim();
-    let is_word = !bound.is_empty() && bound.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    is_word.then(|| bound.to_owned())
 }
 
 /// The diagnostic of a fault: its title, span and help.
@@ -527,18 +449,4 @@ fn replay(text: &GameSource, told: &RenderedPlay) -> String {
         command.push_str(&format!(" --moves {}", super::load::shell_quote(&move_sequence(&told.words))));
     }
     command
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bracketed;
-
-    #[test]
-    fn brackets_are_written_around_operators_alone() {
-        for words in ["k", "score[me]", "max(t[a], t[b])", "#near[c + N]", "12", "(a + b)"] {
-            assert_eq!(bracketed(words), words);
-        }
-        assert_eq!(bracketed("a + b"), "(a + b)");
-        assert_eq!(bracketed("if k = 1 then 2 else 3"), "(if k = 1 then 2 else 3)");
-    }
 }

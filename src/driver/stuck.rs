@@ -6,17 +6,20 @@ use super::check::never_holds;
 use super::excluded_moves::{ExcludingCondition, excluding_conditions};
 use super::faults::{effects, game_span};
 use super::load::GameSource;
+use super::strong_guards::{self, StrongGuard};
 use super::undefined_terms::{UndefinedKind, UndefinedTerm, in_condition};
+use super::wrong_turn;
 use bouton_base::source::Span;
 use bouton_rules::{
-    ConstTable, DIR, EffectOp, Expr, ExprKind, FieldId, Move, PHASE, PLAYER, PhaseId, Rules, StmtKind,
-    ToMove, Type, Value,
+    ConstTable, DIR, EffectOp, Expr, ExprKind, FieldId, Move, PHASE, PLAYER, Rules, StmtKind, ToMove, Type,
+    Value,
 };
-use bouton_search::game::{Game, State};
+use bouton_search::game::{Game, MoveInstance, State};
 use bouton_syntax::diag::{Code, Diagnostic};
 
-/// E0501 of a position, with the end rules as its span if there are some, and the conditions that exclude all moves.
-pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
+/// E0501 of a position after these moves, with the end rules as its span if there are some, and the conditions that
+/// exclude all moves.
+pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State, line: &[MoveInstance]) -> Diagnostic {
     let found = end_diagnostic(text, game, state);
     if text.gdl_names().is_some() {
         return found;
@@ -24,16 +27,39 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagno
     let conditions = excluding_conditions(game, state);
     let found =
         conditions.iter().fold(found, |found, condition| found.label(condition.span, condition.label()));
-    match cause(game, state, &conditions) {
-        Some(cause) => {
-            let help = match found.help.as_deref() {
-                Some(NO_FIRST_MOVE) | None => cause.help,
-                Some(help) => format!("{}; if that is as it should be: {help}", cause.help),
-            };
+    if let Some(turn) = wrong_turn::cause(game, state, line) {
+        let help = match found.help.as_deref() {
+            Some(help) if !turn.is_certain => before_other_help(turn.help, help),
+            _ => turn.help,
+        };
+        return turn
+            .labels
+            .into_iter()
+            .fold(found, |found, (span, label)| found.label(span, label))
+            .help(help);
+    }
+    match (cause(game, state, &conditions), found.help.as_deref()) {
+        (Some(cause), help) => {
+            let help = before_other_help(cause.help, help.unwrap_or(NO_FIRST_MOVE));
             found.label(cause.span, cause.label).help(help)
         }
-        None => found,
+        (None, Some(help)) => match strong_guards::find(text, game, state, &conditions) {
+            Some(StrongGuard { name, weaker }) => {
+                let rest = if help == NO_FIRST_MOVE { String::new() } else { format!("; {help}") };
+                let told = format!(
+                    "with `{weaker}` in `{name}` there would be a move here: write so if it is meant{rest}"
+                );
+                found.help(told)
+            }
+            None => found,
+        },
+        (None, None) => found,
     }
+}
+
+/// A help, with the one that counts if all is as it should be.
+fn before_other_help(cause: String, help: &str) -> String {
+    if help == NO_FIRST_MOVE { cause } else { format!("{cause}; if that is as it should be: {help}") }
 }
 
 /// The help where play cannot even begin.
@@ -57,7 +83,7 @@ fn cause(game: &Game, state: &State, conditions: &[ExcludingCondition]) -> Optio
         let term = examples.find_map(|args| in_condition(game, state, of, condition.span, args))?;
         term.span.is_placed().then(|| of_term(term))
     };
-    let known = moves_of_others(game, state).or_else(|| conditions.iter().find_map(of_condition));
+    let known = conditions.iter().find_map(of_condition);
     known
         .or_else(|| impossible_end(rules))
         .or_else(|| {
@@ -91,34 +117,6 @@ fn copied_value(rules: &Rules) -> Option<Cause> {
     })
 }
 
-/// The `by` of the moves of a phase, none of which is that of the player to move.
-fn moves_of_others(game: &Game, state: &State) -> Option<Cause> {
-    let rules = &game.rules;
-    let Ok(ToMove::Player(mover)) = game.machine.turn(state) else { return None };
-    let Value::Int(phase) = game.machine.read(state, PHASE, 0) else { return None };
-    let is_here = |mv: &&Move| {
-        let in_phase = |id: &PhaseId| i64::from(id.0) == phase;
-        !mv.chance && (mv.phases.is_empty() || mv.phases.iter().any(in_phase))
-    };
-    let mut own = rules.moves.iter().filter(is_here);
-    let mv = own.next().filter(|_| own.next().is_none())?;
-    let by = mv.by.as_ref().filter(|by| by.span.is_placed())?;
-    if rules.mentions(by, &|kind| matches!(kind, ExprKind::Me)) {
-        return None;
-    }
-    let Some(Value::Sym(PLAYER, player)) = game.machine.eval(state, by).ok()? else { return None };
-    let name = |player: u32| &rules.players()[player as usize];
-    let (mover, player, own) = ((player != mover).then(|| name(mover))?, name(player), &mv.name);
-    Some(Cause {
-        span: by.span,
-        label: format!("this is {player}, and {mover} is to move"),
-        help: format!(
-            "`{own}`, the only move here, is not that of {mover}: write `by {mover}` if it is, or give {player} the turn \
-             before by `next {player};`"
-        ),
-    })
-}
-
 /// The cause and the help for a term without a value.
 fn of_term(term: UndefinedTerm) -> Cause {
     let UndefinedTerm { span, reason, kind } = term;
@@ -133,7 +131,15 @@ fn of_term(term: UndefinedTerm) -> Cause {
             "a condition on a term without a value is false: give the list an element for each number"
                 .to_owned()
         }
-        UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::Argument => {
+        UndefinedKind::Result(_, name) => {
+            format!(
+                "a condition on a term without a value is false: widen the range of the result of `{name}`"
+            )
+        }
+        UndefinedKind::Key
+        | UndefinedKind::Round(_)
+        | UndefinedKind::CountFromZero
+        | UndefinedKind::Argument => {
             "a condition on a term without a value is false: correct the number, or the range".to_owned()
         }
     };
@@ -352,22 +358,6 @@ mod tests {
             of("")
         );
         assert!(of("tile[a] := 0;").is_empty());
-    }
-
-    #[test]
-    fn the_move_of_another_player_is_named() {
-        let of = |by: &str| {
-            help(&format!(
-                "phases {{ say; }} state {{ said: 0..2 = 0; }} move tell(b: 1..2) in say as \"{{b}}\" {by} {{ said := b; \
-                 }} end {{ when said > 0 => A wins; }}"
-            ))
-        };
-        assert!(
-            of("by B").starts_with("`tell`, the only move here, is not that of A: write `by A`"),
-            "{}",
-            of("by B")
-        );
-        assert!(of("by A").is_empty());
     }
 
     #[test]

@@ -4,10 +4,11 @@
 use std::collections::HashMap;
 
 use super::check::statement_mentions;
+use super::later_stages;
 use bouton_base::source::Span;
 use bouton_base::words::count_with_noun;
 use bouton_rules::{
-    Arith, Binder, Block, BoardFn, Domain, Effect, Expr, ExprKind, KeyDomain, Move, Pattern, StmtKind,
+    Arith, Binder, Block, BoardFn, Def, Domain, Effect, Expr, ExprKind, KeyDomain, Move, Pattern, StmtKind,
     ToMove, Type, Value, VarId,
 };
 use bouton_rules::{PLAYER, Rules, cell_of};
@@ -33,25 +34,63 @@ pub enum UndefinedKind {
     Entry(Span, String),
     /// A constant list has fewer elements; the place of its declaration.
     List(Span),
+    /// A number is 0 where the keys count from 1, and its own range begins at 0.
+    CountFromZero,
     /// A value is `none`.
     None,
+    /// The value of a definition is outside its declared range; the place and the name of its declaration.
+    Result(Span, String),
     /// An argument is outside the range of the parameter of a definition.
     Argument,
 }
 
 /// Returns the term because of which the effect of a fault has no value; `None` if it is not found.
 pub fn in_effect(game: &Game, state: &State, fault: &Fault) -> Option<UndefinedTerm> {
-    let MoveInstance::Move(id, args) = fault.play.as_deref()? else { return None };
+    let players = 0..game.rules.players().len() as u32;
+    let parts: Vec<(Option<u32>, &MoveInstance)> = match fault.play.as_deref()? {
+        MoveInstance::Joint(parts) => parts.iter().map(|(player, part)| (Some(*player), part)).collect(),
+        alone if is_tried_alone(game, state, fault) => players.map(|player| (Some(player), alone)).collect(),
+        only => vec![(None, only)],
+    };
+    parts.into_iter().find_map(|part| in_part(game, state, fault, part))
+}
+
+/// Returns true if the fault is that of the move of one player where all move at once: each is tried alone as well.
+pub fn is_tried_alone(game: &Game, state: &State, fault: &Fault) -> bool {
+    matches!(fault.play.as_deref(), Some(MoveInstance::Move(..)))
+        && matches!(game.machine.turn(state), Ok(ToMove::Simultaneous))
+}
+
+/// Returns the term without a value in the part of a player in the play of a fault.
+fn in_part(
+    game: &Game,
+    state: &State,
+    fault: &Fault,
+    (player, part): (Option<u32>, &MoveInstance),
+) -> Option<UndefinedTerm> {
+    let MoveInstance::Move(id, args) = part else { return None };
     let of = &game.rules.moves[*id];
     let mut scope = Scope::of(game, state, of, args);
-    let mut found = scope.effect_in(&of.body, fault.span)?;
-    if found.kind == UndefinedKind::Key
-        && let Some(count) = scope.ring
-        && brings_round(&game.rules, of, count)
-    {
-        found.kind = UndefinedKind::Round(count);
+    scope.me = player.map(|player| game.rules.player(player)).or(scope.me);
+    if let Some(mut found) = scope.effect_in(&of.body, fault.span) {
+        if found.kind == UndefinedKind::Key
+            && let Some(count) = scope.ring
+            && brings_round(&game.rules, of, count)
+        {
+            found.kind = UndefinedKind::Round(count);
+        }
+        return Some(found);
     }
-    Some(found)
+    let stage = later_stages::stage_of(&of.body, fault.span)?;
+    let (game, state) = later_stages::position_before(game, state, fault, stage.span)?;
+    for stmt in &of.body.stmts {
+        if let StmtKind::Let(pattern, value) = &stmt.kind {
+            scope.bind(pattern, value);
+        }
+    }
+    let Scope { values, unknown, me, .. } = scope;
+    let mut later = Scope { game: &game, state: &state, values, unknown, me, ring: None };
+    later.effect_in(stage.block, fault.span)
 }
 
 /// Returns true if a term of a move or of a definition is a remainder by this number.
@@ -127,12 +166,17 @@ impl<'g> Scope<'g> {
                 StmtKind::Effect(effect) if stmt.span == place => {
                     let found = self.find_in_effect(effect, place)?;
                     let keys = &self.rules().fields[effect.field].keys;
-                    self.ring = match (&keys[..], &effect.keys[..]) {
-                        ([KeyDomain { ty: Type::Int(0, last), .. }], [key]) if key.span == found.span => {
-                            Some(last + 1)
+                    if let ([KeyDomain { ty: Type::Int(first, last), .. }], [key]) =
+                        (&keys[..], &effect.keys[..])
+                        && key.span == found.span
+                    {
+                        self.ring = (*first == 0).then_some(last + 1);
+                        let counts = *first == 1
+                            && key.ty.interval().is_some_and(|(low, high)| low == 0 && high <= *last);
+                        if counts && self.value(key) == Some(Value::Int(0)) {
+                            return Some(UndefinedTerm { kind: UndefinedKind::CountFromZero, ..found });
                         }
-                        _ => None,
-                    };
+                    }
                     return Some(found);
                 }
                 StmtKind::If(_, yes, no) => {
@@ -247,7 +291,7 @@ impl<'g> Scope<'g> {
             }),
             ExprKind::Call(id, args) => first_of(args).or_else(|| {
                 let def = &self.rules().defs[*id];
-                def.params.iter().zip(args).find_map(|(param, arg)| {
+                let outside = def.params.iter().zip(args).find_map(|(param, arg)| {
                     let (Type::Int(low, high), Value::Int(value)) = (&def.vars[*param].ty, self.value(arg)?)
                     else {
                         return None;
@@ -257,7 +301,8 @@ impl<'g> Scope<'g> {
                         format!("{value} is no value of `{name}: {low}..{high}`, so `{}` has none", def.name);
                     let is_outside = !(*low..=*high).contains(&value);
                     is_outside.then(|| of(arg.span, reason, UndefinedKind::Argument))?
-                })
+                });
+                outside.or_else(|| self.result_outside(expr.span, def, args))
             }),
             _ => {
                 let mut found = None;
@@ -265,6 +310,22 @@ impl<'g> Scope<'g> {
                 found
             }
         }
+    }
+
+    /// The call of a definition whose result is outside the declared range.
+    fn result_outside(&self, span: Span, def: &Def, args: &[Expr]) -> Option<UndefinedTerm> {
+        let (low, high) = def.ty.interval()?;
+        let args: Vec<Value> = args.iter().map(|arg| self.value(arg)).collect::<Option<_>>()?;
+        let values = def.params.iter().copied().zip(args).collect();
+        let inner = Scope { values, unknown: Vec::new(), me: self.me.clone(), ring: None, ..*self };
+        let Value::Int(value) = inner.value(&def.body)? else { return None };
+        let reason = format!("this is {value}, outside the range that `{}` declares", def.name);
+        let kind = UndefinedKind::Result(def.span, def.name.clone());
+        (def.span.is_placed() && !(low..=high).contains(&value)).then_some(UndefinedTerm {
+            span,
+            reason,
+            kind,
+        })
     }
 
     /// The first number that is outside the domain of its key, with the reason.
@@ -354,6 +415,62 @@ mod tests {
         };
         assert!(help("for i in 1..2 { n[h + i] += 1; }").contains("write `(h + i) mod 3`"));
         assert!(help("got := 1; n[(h + 1) mod 3] += 1;").is_empty());
+    }
+
+    #[test]
+    fn results_outside_of_their_range_are_named() {
+        let told = |body: &str| {
+            let rest = format!(
+                "state {{ n: 0..9 = 0; last: 0..3 = 0; }} def worth(k: 1..3): 0..2 = k - {body}; move go(k: 1..3) as \"{{k}}\" \
+                 {{ when n < 5; last := k; then {{ n += worth(last); }} }} end {{ when n >= 5 => draw; repeat => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0330).into_iter().next();
+            found
+                .map(|found| (found.labels[0].text.clone(), found.help.unwrap_or_default()))
+                .unwrap_or_default()
+        };
+        let (label, help) = told("2");
+        assert_eq!(label, "this is -1, outside the range that `worth` declares");
+        assert!(help.starts_with("widen the range of the result of `worth`"), "{help}");
+        assert_eq!(told("1").0, "");
+    }
+
+    #[test]
+    fn simultaneous_moves_are_tried_alone() {
+        let help = |arm: &str| {
+            let rest = format!(
+                "enum Way {{ left, right }} phases {{ go by each; }} state {{ way[p: Player]: Way? = none; n: 0..9 = 0; }} def \
+                 worth(p: Player): 0..2 = match way[p] {{ left => 1, right => 2{arm} }}; move pick(w: Way) in go as \"{{w}}\" {{ \
+                 way[me] := w; then {{ if me = A {{ n := min(9, n + worth(opponent)); }} }} }} end {{ when n > 5 => draw; \
+                 repeat => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0330).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        assert!(
+            help("").starts_with("all move at once here, and the move of each is tried alone as well"),
+            "{}",
+            help("")
+        );
+        assert_eq!(help(", none => 1"), "");
+    }
+
+    #[test]
+    fn a_count_from_zero_is_named() {
+        let help = |key: &str| {
+            let rest = format!(
+                "state {{ row[i: 1..3]: 0..2 = 0; n: 0..3 = 0; }} move put(k: 1..2) as \"{{k}}\" {{ when n < 3; row[{key}] := k; \
+                 n += 1; }} end {{ when n = 3 => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0330).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        assert!(
+            help("n").starts_with("the keys count from 1: for the first, write `n + 1`"),
+            "{}",
+            help("n")
+        );
+        assert_eq!(help("n + 1"), "");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::diagnostics::{ExploredGame, for_each_player};
 use super::idle_effects::{repetitions, unchanged_fields};
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
-use super::{never_legal, turn_advice};
+use super::{fault_advice, never_legal, reasons, turn_advice};
 use crate::faults::game_span;
 use crate::load::GameSource;
 use bouton_base::limits::Limits;
@@ -17,7 +17,8 @@ use bouton_base::source::Span;
 use bouton_gdl::MoveName;
 use bouton_report::numbers;
 use bouton_rules::{
-    Actor, Binder, Domain, EndRule, Expr, ExprKind, MOVER, Move, OutcomeExpr, Quant, Rules, StmtKind, Value,
+    Actor, Binder, Domain, EndRule, Expr, ExprKind, MOVER, Move, OutcomeExpr, Pattern, Quant, Rules,
+    StmtKind, Type, Value,
 };
 use bouton_search::game::explore::{ExploreEnd, explore};
 use bouton_search::game::{Game, ToMove};
@@ -49,7 +50,7 @@ pub fn add_findings(
     match at_once {
         // All other findings follow from this rule.
         Some(rule) if is_about_moves(&rule.condition) => {}
-        Some(rule) => here = vec![nothing_to_play(rule)],
+        Some(rule) => here = vec![holds_at_first(text, game, rule)],
         None => {
             rules(text, game, watch, &mut here);
             conditions(text, &watch.always, &mut here);
@@ -75,6 +76,13 @@ pub fn add_findings(
         return;
     }
     name_conditions(explored, limits, &mut here);
+    name_parts(text, explored, limits, &mut here);
+    if trivial.is_some() {
+        let is_move = |found: &&mut Diagnostic| found.code == Code::W0531 && found.help.is_none();
+        for found in here.iter_mut().filter(is_move) {
+            found.help = Some(OVER_FOR_WANT_OF_A_MOVE.to_owned());
+        }
+    }
     for other in variants(text) {
         contradicted(&other, text, limits, &mut here);
         // Without a comparison with every other game nothing is reported.
@@ -154,6 +162,16 @@ fn nothing_to_play(rule: &EndRule) -> Diagnostic {
     found.help("give it a condition that is false at the start, or start from another position")
 }
 
+/// W0534 with the values that make the rule hold.
+fn holds_at_first(text: &GameSource, game: &Game, rule: &EndRule) -> Diagnostic {
+    let mut found = nothing_to_play(rule);
+    let witness = reasons::witness(text, game, &game.machine.initial(), rule);
+    if let (Some(words), Some(label)) = (witness, found.labels.first_mut()) {
+        label.text = format!("{}: {words}", label.text);
+    }
+    found
+}
+
 fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
     // One rule of a sheet may have become several moves.
     let mut of_rules: HashMap<Span, (usize, bool)> = HashMap::new();
@@ -186,6 +204,58 @@ fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
             found.push(diagnostic);
         }
     }
+    found.extend(game.rules.moves.iter().filter_map(|mv| events_of_weight_0(game, mv)));
+}
+
+/// W0531: events of one parameter of which some have a weight that is 0 in every position, as a condition says.
+fn events_of_weight_0(game: &Game, mv: &Move) -> Option<Diagnostic> {
+    let weight = mv.weight.as_ref().filter(|weight| mv.chance && weight.span.is_placed())?;
+    let [param] = &mv.params[..] else { return None };
+    // A table may have entries of 0, and other terms may become positive.
+    let is_open = |kind: &ExprKind| {
+        matches!(
+            kind,
+            ExprKind::Field(..)
+                | ExprKind::Table(..)
+                | ExprKind::Stuck
+                | ExprKind::StuckPlayer(_)
+                | ExprKind::Me
+        )
+    };
+    let is_own = |kind: &ExprKind| matches!(kind, ExprKind::Var(var) if *var == param.var);
+    if game.rules.mentions(weight, &is_open) || !game.rules.mentions(weight, &is_own) {
+        return None;
+    }
+    let initial = game.machine.initial();
+    let mut never: Vec<String> = Vec::new();
+    for value in param.values.iter() {
+        let constant = Expr::new(ExprKind::Const(value.clone()), Type::Error, weight.span);
+        let of_value = weight.clone().with(Pattern::Var(param.var), constant);
+        let of_value = game.machine.eval(&initial, &of_value).ok()??;
+        if of_value.as_ratio()?.is_zero() {
+            never.push(format!("`{}({})`", mv.name, game.rules.show(value)));
+        }
+    }
+    if never.is_empty() || never.len() == param.values.len() {
+        return None;
+    }
+    let (subject, their) = match never.len() {
+        1 => (format!("the event {} never happens", never[0]), "its"),
+        _ => (format!("the events {} never happen", joined(&never)), "their"),
+    };
+    let title = format!("{subject}: {their} weight is 0");
+    Some(
+        Diagnostic::new(Code::W0531, title, weight.span, "0 for these")
+            .help("give each event a positive weight, or leave these out of the values of the parameter"),
+    )
+}
+
+/// The words of a list: `a, b and c`.
+fn joined(words: &[String]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 /// Adds to the findings of moves that are never legal the condition that none of their instances satisfies.
@@ -194,7 +264,21 @@ fn name_conditions(explored: ExploredGame<'_>, limits: &Limits, found: &mut [Dia
     for diagnostic in found.iter_mut().filter(|d| d.code == Code::W0531 && d.labels.len() == 1) {
         let mut moves = bounded.rules.moves.iter();
         let Some(mv) = moves.find(|mv| mv.span == diagnostic.span()) else { continue };
-        let Some(reason) = never_legal::first_never_true(&bounded, explored.seen, mv) else { continue };
+        if let [phase] = mv.phases[..]
+            && fault_advice::is_unentered(&bounded.rules, phase)
+        {
+            let phase = &bounded.rules.phases[phase];
+            diagnostic.labels.push(Label { span: phase.span, text: fault_advice::UNENTERED.to_owned() });
+            let help = format!(
+                "write `continue {};` in the move after which play goes on in this phase",
+                phase.name
+            );
+            diagnostic.help.get_or_insert(help);
+            continue;
+        }
+        let Some(reason) = never_legal::first_never_true(&bounded, explored.seen, mv, limits) else {
+            continue;
+        };
         if !reason.span.is_placed() || reason.span.file != mv.span.file {
             continue;
         }
@@ -206,8 +290,39 @@ fn name_conditions(explored: ExploredGame<'_>, limits: &Limits, found: &mut [Dia
             (false, false) => "never true where the conditions above it hold",
         };
         diagnostic.labels.push(Label { span: reason.span, text: label.to_owned() });
+        if let (None, Some((field, value))) = (&diagnostic.help, reason.constant) {
+            let (name, value) = (&bounded.rules.fields[field].name, bounded.rules.show(&value));
+            diagnostic.help = Some(format!(
+                "`{name}` is {value} in every position where the move could be made: look for the effect that should change it"
+            ));
+        }
     }
 }
+
+/// The help on moves that are never legal where no move is, so that the game ends at once.
+const OVER_FOR_WANT_OF_A_MOVE: &str = "the first player has no move, so the game is over at once, by the rule about `stuck`: \
+                                       correct the conditions of the moves, or the first position";
+
+/// Adds to the findings of end rules that never hold the part that no position satisfies.
+fn name_parts(text: &GameSource, explored: ExploredGame<'_>, limits: &Limits, found: &mut [Diagnostic]) {
+    let bounded = explored.game.with_limits(limits);
+    let is_open = |found: &&mut Diagnostic| {
+        let is_unexplained = found.help.as_ref().is_some_and(|help| help.starts_with(HOLDS_NOWHERE));
+        found.code == Code::W0532 && found.labels.len() == 1 && is_unexplained
+    };
+    for diagnostic in found.iter_mut().filter(is_open) {
+        let mut rules = bounded.rules.ends.iter();
+        let Some(rule) = rules.find(|rule| rule.span == diagnostic.span()) else { continue };
+        let Some(part) = reasons::never_holds(text, &bounded, explored.seen, rule) else { continue };
+        diagnostic.labels.push(Label { span: part.span, text: part.label });
+        if let (Some(more), Some(help)) = (part.help, diagnostic.help.as_mut()) {
+            *help = format!("{help}; {more}");
+        }
+    }
+}
+
+/// The first words of the help on an end rule that holds nowhere.
+const HOLDS_NOWHERE: &str = "its condition holds in none of the positions";
 
 /// W0531: a pass for players without a move, where the game ends for want of a move instead. It needs no complete
 /// exploration: the end rules come first in every position.
@@ -268,7 +383,7 @@ fn rules(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut V
                 (None, None) if watch.terminal <= MAX_COVER_TESTS => {
                     let scope = numbers::scope(&game.rules);
                     let with = if scope.is_empty() { scope } else { format!(" with {scope}") };
-                    diagnostic.help(format!("its condition holds in none of the positions{with}"))
+                    diagnostic.help(format!("{HOLDS_NOWHERE}{with}"))
                 }
                 (None, None) => diagnostic.help("it never holds, or an earlier rule holds wherever it does"),
             });
@@ -306,6 +421,10 @@ pub(crate) fn never_holds(condition: &Expr) -> Option<(Span, String)> {
     match &*condition.kind {
         ExprKind::Less(low, high) => pair(low, high, true),
         ExprKind::LessEqual(low, high) => pair(low, high, false),
+        ExprKind::Equal(a, b) => pair(a, b, true).or_else(|| pair(b, a, true)).filter(|_| {
+            let apart = |a: &Expr, b: &Expr| Some(a.ty.interval()?.1 < b.ty.interval()?.0);
+            apart(a, b) == Some(true) || apart(b, a) == Some(true)
+        }),
         ExprKind::And(parts) => parts.iter().find_map(never_holds),
         ExprKind::Quant(Quant::Some, _, body) => never_holds(body),
         _ => None,

@@ -5,8 +5,10 @@ use super::dead_rules::statement_mentions;
 use super::endless_advice::{self, LoopStep};
 use super::fault_advice;
 use super::idle_effects::describe_idle_move;
+use super::idle_marks;
 use super::information_sets::InformationSetConflict;
 use super::late_rules::LateRule;
+use super::overwritten_cells::{self, LoopStepTo};
 use super::payoff_sums;
 use super::symmetry::RefutedSymmetry;
 use super::visitor::{
@@ -54,15 +56,17 @@ pub struct ExploredGame<'a> {
 /// Adds the diagnostics of the visitor's findings.
 pub fn add_findings(text: &GameSource, explored: ExploredGame<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let ExploredGame { game, watch, seen, .. } = explored;
+    let graph = watch.graph.as_ref().filter(|_| watch.needs_repeat);
+    let ring = graph.and_then(|graph| graph.shortest_endless_loop());
     let is_told = |found: &Finding| match &found.kind {
         FindingKind::DuplicateNames(names) => differ_in_nothing_used(&game.rules, names),
+        FindingKind::IdleMark(_) => ring.is_some(),
         _ => watch.is_intended(found),
     };
     for found in watch.found.iter().filter(|found| !is_told(found)) {
         diagnostics.push(finding(text, explored, found));
     }
-    let graph = watch.graph.as_ref().filter(|_| watch.needs_repeat);
-    if let Some(ring) = graph.and_then(|graph| graph.shortest_endless_loop()) {
+    if let Some(ring) = ring {
         diagnostics.push(endless(text, game, seen, &ring));
     }
 }
@@ -77,11 +81,15 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
             let line = seen.shortest_play(found.position);
             let diagnostic = placed_fault_diagnostic(text, game, &state, fault);
             match fault_advice::cause(text, game, fault, &line, &state) {
-                Some(cause) => diagnostic.label(cause.span, cause.label).help(cause.help),
+                Some(cause) => {
+                    let rest = diagnostic.help.clone().filter(|_| cause.is_first_help);
+                    let rest = rest.map(|rest| after_first_help(&rest)).unwrap_or_default();
+                    diagnostic.label(cause.span, cause.label).help(format!("{}{rest}", cause.help))
+                }
                 None => diagnostic,
             }
         }
-        FindingKind::Stuck => stuck_diagnostic(text, game, &state),
+        FindingKind::Stuck => stuck_diagnostic(text, game, &state, &seen.shortest_play(found.position)),
         FindingKind::Invariant(place) => invariant(game, *place, &state),
         FindingKind::VaryingSum(sums) => payoff_sums::varying_sum(text, explored, sums),
         FindingKind::ConflictingResults(results) => two_answers(game, results),
@@ -90,6 +98,10 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
         FindingKind::LooseGoals => loose_goals(text, game, &state),
         FindingKind::VerdictAmongPayoffs(verdict) => verdict_among_payoffs(game, verdict),
         FindingKind::IdleMove(play) => describe_idle_move(text, game, play),
+        FindingKind::IdleMark(mark) => {
+            then = Some(&mark.play);
+            idle_marks::describe(text, game, mark)
+        }
         FindingKind::RepeatedDeal => match &explored.watch.deal {
             Some(deal) => deal.describe(&game.rules),
             None => unreachable!("the finding is that of the deal"),
@@ -112,6 +124,11 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
         n => format!(", of which {} are like this", group_digits(n)),
     };
     diagnostic.note(format!("explored: {extent}{like}"))
+}
+
+/// A help behind another one, which begins with a case.
+fn after_first_help(help: &str) -> String {
+    if help.starts_with("if ") { format!("; {help}") } else { format!("; otherwise, {help}") }
 }
 
 /// W0342: a verdict of a puzzle beside payoffs that exceed it.
@@ -355,6 +372,7 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
     let mut moves = Vec::new();
     let mut mixed = None;
     let mut made_by: Vec<&Move> = Vec::new();
+    let mut plays: Vec<(State, MoveInstance, State)> = Vec::new();
     for (i, &at) in ring.iter().enumerate() {
         let state = seen.arena.state(at);
         let next = seen.arena.state(ring[(i + 1) % ring.len()]);
@@ -366,6 +384,7 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
                 let step = LoopStep { state: &state, play: &made.play };
                 mixed = mixed.or_else(|| endless_advice::mixed_condition(text, game, step));
             }
+            plays.push((state, made.play.clone(), next));
         }
     }
     let from = &game.machine.initial();
@@ -413,7 +432,11 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
         )),
         None => found,
     };
-    let found = match endless_advice::cause(text, &game.rules, &made_by) {
+    let steps: Vec<LoopStepTo<'_>> =
+        plays.iter().map(|(state, play, next)| LoopStepTo { step: LoopStep { state, play }, next }).collect();
+    let cause = endless_advice::cause(text, &game.rules, &made_by)
+        .or_else(|| overwritten_cells::cause(text, game, &steps));
+    let found = match cause {
         Some(cause) => found.label(cause.span, cause.label).help(format!(
             "{}; if play may come back to a position, add `repeat => draw;` (or another outcome) to `end`",
             cause.help
@@ -444,7 +467,7 @@ fn with_idle_moves(text: &GameSource, explored: ExploredLoop<'_>, found: Diagnos
             _ if !is_idle(game, &state, &next) => return found,
             Some(MoveInstance::Move(id, _)) => {
                 let mv = &game.rules.moves[id];
-                same_value = same_value.or_else(|| endless_advice::same_value_help(text, mv));
+                same_value = same_value.or_else(|| endless_advice::same_value_help(text, &game.rules, mv));
                 mv.span
             }
             Some(MoveInstance::Pass) => {

@@ -76,7 +76,7 @@ fn removes_nothing(text: &GameSource, rules: &Rules, moves: &[&Move]) -> Option<
 
 /// The help on a move that changes nothing because it sets a field to the value that it has: `to` may be the place
 /// itself.
-pub fn same_value_help(text: &GameSource, mv: &Move) -> Option<String> {
+pub fn same_value_help(text: &GameSource, rules: &Rules, mv: &Move) -> Option<String> {
     let is_param = |var: VarId| mv.params.iter().any(|param| param.var == var);
     mv.body.stmts.iter().find_map(|stmt| {
         let StmtKind::Effect(effect) = &stmt.kind else { return None };
@@ -85,10 +85,17 @@ pub fn same_value_help(text: &GameSource, mv: &Move) -> Option<String> {
         let (target, name) = (target.trim(), &mv.vars[var].name);
         // A number that is set may be one to subtract.
         let is_number = matches!(effect.value.ty.base(), Type::Int(..));
+        let begins_empty = rules.fields[effect.field].init.iter().all(|value| *value == Value::None);
+        let condition = match begins_empty {
+            true => format!(
+                "if it is set once only, write `when {target} = none;`; if it may change, `when {name} != {target};`"
+            ),
+            false => format!("write `when {name} != {target};`"),
+        };
         (effect.op == EffectOp::Set && is_param(var) && !is_number).then(|| {
             format!(
-                "here `{name}` is `{target}` itself: write `when {name} != {target};`; if play may go on so, add `repeat => \
-                 draw;` (or another outcome) to `end`"
+                "here `{name}` is `{target}` itself: {condition}; if play may go on so, add `repeat => draw;` (or another \
+                 outcome) to `end`"
             )
         })
     })

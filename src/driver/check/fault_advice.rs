@@ -1,11 +1,12 @@
 //! Likely mistakes behind a number that leaves its range (E0503): a phase that falls back because a move has no
 //! `continue`, and an end asked by `=` that play passes over.
 
-use crate::faults::{assigned_term, effects};
+use crate::faults::effects;
 use crate::load::GameSource;
+use crate::out_of_range::assigned_term;
 use bouton_base::source::Span;
 use bouton_rules::{
-    Arith, Block, DefId, Expr, ExprKind, FieldId, Move, PhaseId, Rules, Stmt, StmtKind, Type, Value,
+    Arith, Block, DefId, EffectOp, Expr, ExprKind, FieldId, Move, PhaseId, Rules, Stmt, StmtKind, Type, Value,
 };
 use bouton_search::game::{Fault, FaultKind, Game, MoveInstance, State};
 
@@ -14,6 +15,8 @@ pub struct FaultCause {
     pub span: Span,
     pub label: String,
     pub help: String,
+    /// True if the ways out that hold for every such fault follow the help.
+    pub is_first_help: bool,
 }
 
 /// Returns the likely cause of the fault that a play leads to.
@@ -27,6 +30,8 @@ pub fn cause(
     let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
     fallen_back(text, &game.rules, fault, line)
         .or_else(|| PassedEnd { game, fault, value, state }.describe(text))
+        .or_else(|| asked_by_end(text, game, fault, value))
+        .or_else(|| unentered_phase(&game.rules, fault))
 }
 
 /// The rules of the move of an instance.
@@ -60,7 +65,45 @@ fn fallen_back(text: &GameSource, rules: &Rules, fault: &Fault, line: &[MoveInst
             "`{name}` has no `continue {later}`, so each turn begins in `{first}`: for play to stay in `{later}`, write \
              `continue {later}; {next};` in `{name}`; otherwise forbid the move here with a `when`"
         ),
+        is_first_help: false,
     })
+}
+
+/// A phase that only its own moves enter, where the move of the fault is of the phase in which turns begin: that move
+/// may lack the `continue`.
+fn unentered_phase(rules: &Rules, fault: &Fault) -> Option<FaultCause> {
+    let faulty = move_of(rules, fault.play.as_deref()?)?;
+    if faulty.chance || faulty.phases != [rules.turn_phase()] {
+        return None;
+    }
+    let phase = rules.phases.entries().map(|(id, _)| id).find(|id| is_unentered(rules, *id))?;
+    let (phase, made) = (&rules.phases[phase], &faulty.name);
+    let name = &phase.name;
+    Some(FaultCause {
+        span: phase.span,
+        label: UNENTERED.to_owned(),
+        help: format!(
+            "no move of another phase has `continue {name};`: if play is to go on in `{name}` here, write it in `{made}`, \
+             under a condition in `then {{ ... }}`"
+        ),
+        is_first_help: true,
+    })
+}
+
+/// The label of a phase that only its own moves enter.
+pub(super) const UNENTERED: &str = "no move of another phase leads here";
+
+/// Returns true for a phase that only its own moves enter, and in which no turn begins.
+pub(super) fn is_unentered(rules: &Rules, id: PhaseId) -> bool {
+    let phase = &rules.phases[id];
+    let enters = |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Stay(Some(to)) if *to == id));
+    let mut own = rules.moves.iter().filter(|mv| mv.phases.contains(&id));
+    let mut others = rules.moves.iter().filter(|mv| !mv.phases.contains(&id));
+    id != rules.turn_phase()
+        && !phase.setup
+        && phase.span.is_placed()
+        && own.next().is_some()
+        && !others.any(enters)
 }
 
 /// The `next` beside a `continue` of this phase, where both stand under a condition.
@@ -79,6 +122,69 @@ fn conditional_entry(block: &Block, phase: PhaseId, is_conditional: bool) -> Opt
     })
 }
 
+/// Returns true if all effects on a field move its numbers to one side, as those of a race do.
+fn is_race(rules: &Rules, field: FieldId) -> bool {
+    let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == field);
+    let of_field = |mv| effects(mv).into_iter().filter(|(effect, _)| effect.field == field);
+    let all: Vec<_> = rules.moves.iter().flat_map(|mv| of_field(&mv.body)).collect();
+    let adds = |op: EffectOp| all.iter().any(|(effect, _)| effect.op == op);
+    let begins_anew =
+        all.iter().any(|(effect, _)| effect.op == EffectOp::Set && !rules.mentions(&effect.value, &is_field));
+    !begins_anew && !(adds(EffectOp::Add) && adds(EffectOp::Subtract))
+}
+
+/// An end rule that asks for a number outside the range of the field, on the side on which a value left it: the range
+/// is the mistake, and not the move.
+fn asked_by_end(text: &GameSource, game: &Game, fault: &Fault, value: i64) -> Option<FaultCause> {
+    let rules = &game.rules;
+    let play = match fault.play.as_deref()? {
+        MoveInstance::Joint(parts) => &parts.first()?.1,
+        play => play,
+    };
+    let mv = move_of(rules, play)?;
+    let (effect, _) = effects(&mv.body).into_iter().find(|(_, place)| *place == fault.span)?;
+    let Type::Int(low, high) = rules.fields[effect.field].ty else { return None };
+    let is_field = |e: &Expr| matches!(&*e.kind, ExprKind::Field(of, _) if *of == effect.field);
+    let asked = |number: i64| {
+        if value > high { value <= number } else { value >= number && value < low }
+    };
+    let mut seen: Vec<DefId> = Vec::new();
+    let mut terms: Vec<&Expr> = rules.ends.iter().map(|rule| &rule.condition).collect();
+    while let Some(term) = terms.pop() {
+        let sides = match &*term.kind {
+            ExprKind::Equal(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
+            _ => None,
+        };
+        let number = sides.and_then(|(a, b)| match (a.constant(), b.constant()) {
+            (None, Some(Value::Int(number))) if is_field(a) => Some(*number),
+            (Some(Value::Int(number)), None) if is_field(b) => Some(*number),
+            _ => None,
+        });
+        if let Some(number) = number.filter(|number| asked(*number) && term.span.is_placed()) {
+            let name = &rules.fields[effect.field].name;
+            let words = text.sources.slice(term.span).split_whitespace().collect::<Vec<_>>().join(" ");
+            return Some(FaultCause {
+                span: term.span,
+                label: format!("asks for {number}, which is outside {low}..{high}"),
+                help: format!(
+                    "an end rule asks for `{words}`: widen the range of `{name}` to {}..{}",
+                    low.min(number),
+                    high.max(number)
+                ),
+                is_first_help: true,
+            });
+        }
+        if let ExprKind::Call(def, _) = &*term.kind
+            && !seen.contains(def)
+        {
+            seen.push(*def);
+            terms.push(&rules.defs[*def].body);
+        }
+        term.each_part(&mut |part| terms.push(part));
+    }
+    None
+}
+
 /// A number that went past the one at which an end rule asks for it by `=`.
 struct PassedEnd<'a> {
     game: &'a Game,
@@ -95,6 +201,9 @@ impl PassedEnd<'_> {
         let mv = move_of(rules, self.fault.play.as_deref()?)?;
         let (effect, _) = effects(&mv.body).into_iter().find(|(_, place)| *place == self.fault.span)?;
         if matches!(*effect.value.kind, ExprKind::Arith { op: Arith::Max | Arith::Min, .. }) {
+            return None;
+        }
+        if !is_race(rules, effect.field) {
             return None;
         }
         let (asked, number) = self.passed_equation(effect.field)?;
@@ -122,6 +231,7 @@ impl PassedEnd<'_> {
                 "`{name}` may go past {number} without being it: ask `{read} {compare} {bound}`{}",
                 capped.unwrap_or_default()
             ),
+            is_first_help: false,
         })
     }
 
@@ -209,6 +319,51 @@ mod tests {
         let forgotten = game("");
         assert!(forgotten.contains("`continue slide; next opponent;` in `go`"), "{forgotten}");
         assert!(game("continue slide; next opponent;").is_empty());
+    }
+
+    #[test]
+    fn an_end_beyond_the_range_is_named() {
+        let game = |range: &str, asked: &str| {
+            help(&format!(
+                "state {{ n: {range} = 0; }} move add(k: 1..2) {{ n += k; }} end {{ when {asked} => mover loses; when n < 0 => \
+                 draw; }}"
+            ))
+        };
+        let asked = game("0..4", "n >= 5");
+        assert!(
+            asked.starts_with("an end rule asks for `n >= 5`: widen the range of `n` to 0..5"),
+            "{asked}"
+        );
+        assert!(asked.contains("; if the move is illegal here"), "{asked}");
+        assert!(
+            game("0..5", "n >= 5").starts_with("if the move is illegal here"),
+            "{}",
+            game("0..5", "n >= 5")
+        );
+    }
+
+    #[test]
+    fn what_is_no_race_passes_over_nothing() {
+        let other = help(
+            "state { n[j: 1..2]: 0..5 = 0; } move fill(j: 1..2) as \"{j}\" { when n[j] = 0; n[j] := 5; } move pour(j: 1..2) as \
+             \"p{j}\" { when n[j] > 0; n[j] += 2; } end { when n[1] = 4 => mover loses; repeat => draw; }",
+        );
+        assert!(!other.contains("may go past"), "{other}");
+    }
+
+    #[test]
+    fn a_phase_that_nothing_enters_is_named() {
+        let game = |more: &str| {
+            help(&format!(
+                "phases {{ put; slide; }} state {{ left: 0..2 = 2; n: 0..3 = 0; }} move place(k: 1..2) in put as \"{{k}}\" {{ left \
+                 -= 1; {more} }} move go(k: 1..2) in slide as \"g{{k}}\" {{ n += 1; continue slide; next opponent; }} end {{ when \
+                 n = 3 => draw; }}"
+            ))
+        };
+        let told = game("");
+        assert!(told.starts_with("no move of another phase has `continue slide;`"), "{told}");
+        let entered = game("then { if left = 0 { continue slide; next opponent; } }");
+        assert!(!entered.contains("no move of another phase"), "{entered}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::load::{DriverError, GameSource, RunsOn};
 use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_project::Index;
-use bouton_rules::{ExprKind, FieldId, Rules};
+use bouton_rules::{ExprKind, Rules, StmtKind};
 use bouton_search::game::Game;
 use bouton_search::game::explore::{ExploreEnd, explore};
 use bouton_syntax::diag::{self, Code, Diagnostic, Label, Severity};
@@ -24,15 +24,18 @@ mod endless_play;
 pub(crate) mod ends;
 mod fault_advice;
 mod idle_effects;
+mod idle_marks;
 mod information_sets;
 mod late_rules;
 mod loose_ends;
 mod never_legal;
+mod overwritten_cells;
 mod payoff_sums;
+mod reasons;
 mod symmetry;
 #[cfg(test)]
 pub mod testing;
-mod turn_advice;
+pub(crate) mod turn_advice;
 mod visitor;
 
 pub(crate) use dead_rules::{never_holds, statement_mentions};
@@ -90,7 +93,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     let library = !text.outline.is_game;
     let unread = limit.is_some();
     let mut report = CheckReport { has_errors, limit, unread, library, index, ..CheckReport::default() };
-    let mut read_in_ends: Vec<String> = Vec::new();
+    let mut read = FieldReads::default();
     if library {
         report.unexplored = Some(LIBRARY_REASON.into());
     } else if options.explore == 0 {
@@ -102,7 +105,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         match text.game_of(analysis) {
             Ok(game) => {
                 report.runs_on = Some(text.runs_on(&game));
-                read_in_ends = fields_of_ends(&game.rules);
+                read = FieldReads::of(&game.rules);
                 explore_positions(text, &game, options, &mut report);
             }
             Err(DriverError::Errors(found)) => diagnostics.extend(found),
@@ -137,7 +140,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         report.diagnostics.retain(|found| !is_told(found));
         report.failed = is_error(&report.diagnostics);
         join_causes(&mut report.diagnostics, &mut diagnostics);
-        join_constant_fields(&mut report.diagnostics, &diagnostics, &read_in_ends);
+        join_constant_fields(&mut report.diagnostics, &diagnostics, &read);
         diagnostics.retain(|found| !report.diagnostics.iter().any(|other| explains(other, found)));
     }
     report.diagnostics.append(&mut diagnostics);
@@ -165,30 +168,58 @@ fn shortest_play_first(diagnostics: &mut [Diagnostic]) {
     places.into_iter().zip(found).for_each(|(at, found)| diagnostics[at] = found);
 }
 
-/// The names of the fields that the end rules read.
-fn fields_of_ends(rules: &Rules) -> Vec<String> {
-    let reads = |field: FieldId| {
-        let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == field);
-        rules.ends.iter().any(|rule| rules.mentions(&rule.condition, &is_field))
-    };
-    rules.fields.entries().filter(|(id, _)| reads(*id)).map(|(_, field)| field.name.clone()).collect()
+/// The fields that rules read, by name.
+#[derive(Debug, Default)]
+struct FieldReads {
+    /// Those that the end rules read.
+    in_ends: Vec<String>,
+    /// Those that the moves of players read, with the name of the first move that does.
+    in_moves: Vec<(String, String)>,
 }
 
-/// Joins endless play with the warning about a field that never changes, if the end rules wait for that field.
-fn join_constant_fields(explored: &mut [Diagnostic], of_text: &[Diagnostic], read_in_ends: &[String]) {
+impl FieldReads {
+    fn of(rules: &Rules) -> FieldReads {
+        let mut found = FieldReads::default();
+        for (id, field) in rules.fields.entries() {
+            let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == id);
+            if rules.ends.iter().any(|rule| rules.mentions(&rule.condition, &is_field)) {
+                found.in_ends.push(field.name.clone());
+            }
+            let reads = |kind: &StmtKind| statement_mentions(rules, kind, &is_field);
+            if let Some(mv) = rules.moves.iter().find(|mv| !mv.chance && mv.body.any(&reads)) {
+                found.in_moves.push((field.name.clone(), mv.name.clone()));
+            }
+        }
+        found
+    }
+}
+
+/// Joins endless play with the warning about a field that never changes, if the end rules or the moves read that field.
+fn join_constant_fields(explored: &mut [Diagnostic], of_text: &[Diagnostic], read: &FieldReads) {
     let name_of = |found: &Diagnostic| found.title.split('`').nth(1).unwrap_or_default().to_owned();
-    let is_awaited =
-        |found: &&Diagnostic| found.code == Code::W0410 && read_in_ends.contains(&name_of(found));
-    let Some(cause) = of_text.iter().find(is_awaited) else { return };
+    let mut constant = of_text.iter().filter(|found| found.code == Code::W0410);
+    let is_awaited = |found: &&Diagnostic| read.in_ends.contains(&name_of(found));
+    let move_of = |name: &str| read.in_moves.iter().find(|(field, _)| field == name).map(|(_, made)| made);
+    let Some(cause) = constant
+        .clone()
+        .find(is_awaited)
+        .or_else(|| constant.find(|found| move_of(&name_of(found)).is_some()))
+    else {
+        return;
+    };
     for error in explored.iter_mut().filter(|found| found.code == Code::E0505) {
         // A move without effects is the mistake itself.
         if error.title.contains("changes nothing") {
             continue;
         }
         let name = name_of(cause);
+        let reader = match move_of(&name) {
+            Some(made) if !is_awaited(&cause) => format!("`{made}`"),
+            _ => "an end rule".to_owned(),
+        };
         let help = error.help.take().unwrap_or_default();
         error.help = Some(format!(
-            "an end rule reads `{name}`, which never changes: an effect on it is missing in a move; otherwise, {help}"
+            "{reader} reads `{name}`, which never changes: an effect on it is missing in a move; otherwise, {help}"
         ));
         let label = format!("no effect changes `{name}`");
         error.labels.push(Label { span: cause.span(), text: label });
@@ -387,5 +418,24 @@ mod tests {
         };
         assert!(help("").starts_with("an end rule reads `high`, which never changes"), "{}", help(""));
         assert!(help("high += 1;").is_empty());
+    }
+
+    #[test]
+    fn a_field_that_moves_read_explains_endless_play() {
+        let help = |effect: &str| {
+            let rest = format!(
+                "enum Letter {{ a, b }} state {{ letter[i: 1..2]: Letter? = none; size: 0..2 = 0; }} move add(x: Letter) as \
+                 \"{{x}}\" {{ when size < 2; letter[size + 1] := x; {effect} }} end {{ when letter[2] = b => draw; when stuck => \
+                 draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0505).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        assert!(
+            help("").starts_with("`add` reads `size`, which never changes: an effect on it"),
+            "{}",
+            help("")
+        );
+        assert!(help("size += 1;").is_empty());
     }
 }

@@ -5,10 +5,11 @@
 //! and of phases of one player, are left out.
 
 use super::late_rules::is_stuck;
+use bouton_base::limits::Limits;
 use bouton_base::source::Span;
 use bouton_rules::{
-    Actor, Binder, Domain, Expr, ExprKind, MOVER, Move, PHASE, PLAYER, Pattern, PhaseId, Quant, Rules,
-    StmtKind, Type, Value,
+    Actor, Binder, Def, Domain, Expr, ExprKind, FieldId, MOVER, Move, PHASE, PLAYER, Pattern, PhaseId, Quant,
+    Rules, StmtKind, Type, Value,
 };
 use bouton_search::game::explore::Explored;
 use bouton_search::game::{Game, State, ToMove};
@@ -26,14 +27,17 @@ pub struct NeverTrue {
     pub is_term: bool,
     /// True if it holds in none of these positions, whatever the rest of the move says.
     pub is_alone: bool,
+    /// A field without keys that it reads and that has one value in all of these positions, with the value.
+    pub constant: Option<(FieldId, Value)>,
 }
 
 /// The first statement of a move that no instance satisfies together with those above it, in any of the explored
 /// positions where the move is up; `None` if that is not known. The game runs on a machine
 /// that stops at the limits of the exploration.
-pub fn first_never_true(game: &Game, seen: &Explored, mv: &Move) -> Option<NeverTrue> {
-    let rules = &game.rules;
-    let steps = steps(rules, mv)?;
+pub fn first_never_true(game: &Game, seen: &Explored, mv: &Move, limits: &Limits) -> Option<NeverTrue> {
+    let opened = open_definitions(game, mv, limits);
+    let (scope, mv) = opened.as_ref().map_or((game, mv), |(game, mv)| (game, mv));
+    let steps = steps(&scope.rules, mv)?;
     let instances = mv.params.iter().map(|param| param.values.len()).try_fold(1, usize::checked_mul)?;
     if seen.visited > MAX_POSITIONS || instances.checked_mul(seen.visited as usize)? > MAX_INSTANCES {
         return None;
@@ -43,10 +47,13 @@ pub fn first_never_true(game: &Game, seen: &Explored, mv: &Move) -> Option<Never
     if positions.is_empty() {
         return None;
     }
+    if opened.is_some() {
+        positions = positions.iter().map(|state| State(game.machine.packed_state(state))).collect();
+    }
     let is_satisfied = |steps: &[Step]| -> Option<bool> {
         let condition = some_instance(mv, steps);
         for state in &positions {
-            if game.machine.eval(state, &condition).ok()? == Some(Value::Bool(true)) {
+            if scope.machine.eval(state, &condition).ok()? == Some(Value::Bool(true)) {
                 return Some(true);
             }
         }
@@ -64,9 +71,68 @@ pub fn first_never_true(game: &Game, seen: &Explored, mv: &Move) -> Option<Never
         let needs = |step: &Step| matches!(step, Step::Let(..));
         let is_alone =
             count == 1 || !steps[..count].iter().any(needs) && !is_satisfied(&steps[count - 1..count])?;
-        return Some(NeverTrue { span, is_term, is_alone });
+        let term = match last {
+            Step::Condition(term) | Step::Let(_, term) => term,
+        };
+        let constant = constant_field(scope, term, &positions);
+        return Some(NeverTrue { span, is_term, is_alone, constant });
     }
     None
+}
+
+/// The first field without keys that a term reads and that has one value in all of several positions.
+fn constant_field(game: &Game, term: &Expr, positions: &[State]) -> Option<(FieldId, Value)> {
+    let is_read =
+        |id: FieldId| game.rules.mentions(term, &|kind| matches!(kind, ExprKind::Field(of, _) if *of == id));
+    let mut fields = game.rules.fields.entries().filter(|(id, field)| *id > PHASE && field.keys.is_empty());
+    fields.find_map(|(id, _)| {
+        let mut values = positions.iter().map(|state| game.machine.read(state, id, 0));
+        let first = values.next()?;
+        (positions.len() > 1 && is_read(id) && values.all(|value| value == first)).then_some((id, first))
+    })
+}
+
+/// The move with the parts of the definitions in its place that its conditions consist of and that join formulas by
+/// `and`, in a game where each part is a definition; `None` if there are none.
+fn open_definitions(game: &Game, mv: &Move, limits: &Limits) -> Option<(Game, Move)> {
+    let mut rules = (*game.rules).clone();
+    let mut mv = mv.clone();
+    let mut is_opened = false;
+    for stmt in &mut mv.body.stmts {
+        let StmtKind::Require(condition) = &mut stmt.kind else { continue };
+        let parts = match &*condition.kind {
+            ExprKind::And(parts) => parts.clone(),
+            _ => vec![condition.clone()],
+        };
+        let mut all = Vec::new();
+        for part in parts {
+            match parts_of_call(&game.rules, &part) {
+                Some((def, args, inner)) => {
+                    is_opened = true;
+                    for body in inner {
+                        let span = body.span;
+                        let id = rules.defs.push(Def { body, ..def.clone() });
+                        all.push(Expr::new(ExprKind::Call(id, args.clone()), Type::Bool, span));
+                    }
+                }
+                None => all.push(part),
+            }
+        }
+        *condition.kind = ExprKind::And(all);
+    }
+    is_opened.then(|| (Game::on_reference(rules).with_limits(limits), mv))
+}
+
+/// The definition that a formula calls, its arguments, and the formulas that it joins by `and`.
+fn parts_of_call(rules: &Rules, formula: &Expr) -> Option<(Def, Vec<Expr>, Vec<Expr>)> {
+    let ExprKind::Call(id, args) = &*formula.kind else { return None };
+    let def = &rules.defs[*id];
+    match &*def.body.kind {
+        ExprKind::And(parts) if def.group.is_none() && parts.iter().all(|part| part.span.is_placed()) => {
+            Some((def.clone(), args.clone(), parts.clone()))
+        }
+        _ => None,
+    }
 }
 
 /// A statement of the first stage that can make a move illegal.
@@ -168,7 +234,7 @@ fn some_instance(mv: &Move, steps: &[Step]) -> Expr {
 mod tests {
     use super::*;
     use crate::load::GameSource;
-    use bouton_base::limits::{Limits, NoProgress};
+    use bouton_base::limits::NoProgress;
     use bouton_search::game::explore::{VisitedPosition, Visitor, explore};
     use std::ops::ControlFlow;
 
@@ -182,16 +248,21 @@ mod tests {
 
     /// The words of the first statement of the second move that never holds, and a mark of its kind.
     fn first(conditions: &str) -> Option<(String, bool, bool)> {
+        first_of("", conditions)
+    }
+
+    /// The same with a definition.
+    fn first_of(definition: &str, conditions: &str) -> Option<(String, bool, bool)> {
         let source = format!(
             "game \"Rows\";\nplayers A, B;\nboard Cell = grid(2, 2);\nstate {{ at[c: Cell]: Player? = none; }}\n\
-             move put(c: Cell) {{ when at[c] = none; at[c] := me; }}\n\
+             {definition}move put(c: Cell) {{ when at[c] = none; at[c] := me; }}\n\
              move go(c: Cell) {{ {conditions} at[c] := none; }}\nplay normal;\n"
         );
         let mut text = GameSource::from_string("game.bou", &source);
         let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
         let limits = Limits::default();
         let seen = explore(&game, &[game.machine.initial()], &limits, &NoProgress, &mut Nothing);
-        let reason = first_never_true(&game, &seen, game.rules.moves.iter().nth(1)?)?;
+        let reason = first_never_true(&game, &seen, game.rules.moves.iter().nth(1)?, &limits)?;
         Some((text.sources.slice(reason.span).to_owned(), reason.is_term, reason.is_alone))
     }
 
@@ -200,6 +271,8 @@ mod tests {
         let words = |found: &str, is_term, is_alone| Some((found.to_owned(), is_term, is_alone));
         let alone = first("when at[c] = me and #Cell > 9 + c.row;");
         assert_eq!(alone, words("#Cell > 9 + c.row", false, true));
+        let defined = first_of("def odd(c: Cell) = c.row = 1 and at[c] != at[c];\n", "when odd(c);");
+        assert_eq!(defined, words("at[c] != at[c]", false, true));
         let beside = first("when at[c] = me; when at[c] = opponent;");
         assert_eq!(beside, words("at[c] = opponent", false, false));
         let term = first("when c.row = 2; let to = c + N; when at[to] = me;");

@@ -19,13 +19,7 @@ pub fn advice(rules: &Rules) -> Option<String> {
     let goes_on = |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Stay(Some(_))));
     let anybody = moves.iter().all(|mv| mv.by.is_none());
     if anybody && moves.iter().any(|mv| goes_on(mv)) && !moves.iter().any(|mv| changes_turn(mv)) {
-        let next = match rules.players() {
-            [_, _] => "`next opponent;`".to_owned(),
-            [first, second, ..] => format!(
-                "`next after[me];` with `const after[p: Player]: Player = match p {{ {first} => {second}, ... }};`"
-            ),
-            _ => return None,
-        };
+        let next = next_of_another(rules)?;
         return Some(format!(
             "`continue` keeps the player to move, in another phase: for another one to act there, write beside it {next}"
         ));
@@ -47,6 +41,17 @@ pub fn advice(rules: &Rules) -> Option<String> {
         .iter()
         .all(|mv| player(mv).as_ref() == Some(&first))
         .then(|| format!("every move is `by {}`", rules.show(&first)))
+}
+
+/// The statement that gives the turn to another player.
+pub fn next_of_another(rules: &Rules) -> Option<String> {
+    Some(match rules.players() {
+        [_, _] => "`next opponent;`".to_owned(),
+        [first, second, ..] => format!(
+            "`next after[me];` with `const after[p: Player]: Player = match p {{ {first} => {second}, ... }};`"
+        ),
+        _ => return None,
+    })
 }
 
 /// Advice on a turn that every event of chance gives to the other player, and every move passes back.

@@ -12,6 +12,7 @@ use super::early_reads::EarlyReads;
 use super::endless_play::PlayGraph;
 use super::ends;
 use super::idle_effects::{RepeatedDeal, UnchangedFields, idle_move};
+use super::idle_marks::{IdleMark, IdleMarks};
 use super::late_rules::{LateRule, LateRules};
 use bouton_base::limits::{Fuel, LimitHit, Limits};
 use bouton_base::source::Span;
@@ -42,6 +43,8 @@ pub enum FindingKind {
     IdleMove(MoveInstance),
     /// Chance deals again what is dealt.
     RepeatedDeal,
+    /// A move sets a mark where it is already.
+    IdleMark(IdleMark),
     /// A verdict of a puzzle is no extreme, beside the payoffs of other ends.
     VerdictAmongPayoffs(VerdictAmongPayoffs),
 }
@@ -152,6 +155,7 @@ pub struct CheckVisitor<'a> {
     /// The number of finished positions.
     pub terminal: u64,
     late: LateRules,
+    marks: IdleMarks,
     /// The index of the first end rule that decides positions in which a role of a sheet has no goal or several.
     pub loose_ends: usize,
     keys: FxHashMap<FindingKey, usize>,
@@ -202,6 +206,7 @@ impl<'a> CheckVisitor<'a> {
             limit: None,
             terminal: 0,
             late: LateRules::new(rules),
+            marks: IdleMarks::new(rules),
             loose_ends: usize::MAX,
             keys: FxHashMap::default(),
             payoffs: ends::has_payoffs(rules),
@@ -235,6 +240,10 @@ impl<'a> CheckVisitor<'a> {
         } else {
             self.early.evaluate(self.game, visit.state);
             self.moves(visit)?;
+            if let Some(mark) = self.marks.find(self.game, visit) {
+                let (kind, position) = (FindingKind::IdleMark(mark), visit.index);
+                self.found.push(Finding { kind, position, count: 1, is_partial_count: true });
+            }
         }
         for late in self.late.evaluate(self.game, visit)? {
             self.found.push(Finding {

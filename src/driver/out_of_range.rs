@@ -1,0 +1,273 @@
+//! The ways out for a number that leaves the range of its field (E0503): a bound, or a condition of the move.
+
+use super::faults::effects;
+use super::load::GameSource;
+use super::set_terms;
+use bouton_base::source::Span;
+use bouton_rules::{Arith, Effect, EffectOp, Expr, ExprKind, Move, StmtKind, Type, Value};
+use bouton_search::game::{Fault, FaultKind, Game, MoveInstance};
+
+/// The words of a term, in brackets if it is made with operators.
+pub(super) fn bracketed(words: &str) -> String {
+    let mut depth = 0usize;
+    let is_single = words.chars().all(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > 0 || c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '#' | ')' | ']' | '}')
+    });
+    if is_single && !words.contains("..") { words.to_owned() } else { format!("({words})") }
+}
+
+/// The ways to keep a number within its range, with the place of a condition of the move that shows them.
+pub(super) struct WayOut {
+    pub label: Option<(Span, String)>,
+    pub help: String,
+}
+
+/// Tells two ways to keep the one effect on a field within its range: a bound, or a condition of the move.
+pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<WayOut> {
+    let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
+    let MoveInstance::Move(id, _) = fault.play.as_deref()? else { return None };
+    let mv = &game.rules.moves[*id];
+    let effects = effects(&mv.body);
+    let (effect, _) = effects.iter().find(|(_, place)| *place == fault.span)?;
+    let Type::Int(low, high) = &game.rules.fields[effect.field].ty else { return None };
+    let adds = |other: &Effect| other.field == effect.field && other.op != EffectOp::Set;
+    if effects.iter().any(|(other, place)| *place != fault.span && adds(other)) {
+        return None;
+    }
+    let mut words = assigned(text, effect, fault.span)?;
+    let is_high = value > *high;
+    if let Some(help) = exchanged_bound(effect, [*low, *high], &words.target, &words.term) {
+        return Some(WayOut { label: None, help });
+    }
+    let (bound, function, compare) = if is_high { (*high, "min", "<=") } else { (*low, "max", ">=") };
+    let bound =
+        declared_bound(text, game.rules.fields[effect.field].span, is_high).unwrap_or(bound.to_string());
+    let capped = format!("`{} := {function}({bound}, {});`", words.target, words.new);
+    if mv.chance {
+        let help = format!("to stop at the bound, write {capped}; otherwise widen the range of the field");
+        return Some(WayOut { label: None, help });
+    }
+    // A condition of the move reads the position before the move.
+    let before = set_terms::before_move(text, &game.rules, mv, fault.span);
+    let is_known = match before {
+        Some(before) => before.replace_in(effect, &mut words),
+        None => true,
+    };
+    let condition = match (words.op, &bound[..]) {
+        ("-", "0") if effect.value.constant().is_some() => format!("{} >= {}", words.target, words.term),
+        ("-", "0") => format!("{} <= {}", words.term, words.target),
+        _ => format!("{} {compare} {bound}", words.new),
+    };
+    let forbidden = match is_known {
+        true => format!("write `when {condition};`"),
+        false => "forbid it with a `when`".to_owned(),
+    };
+    let illegal = format!("if the move is illegal here, {forbidden}");
+    let rest = format!("if it stops at the bound, {capped}; otherwise widen the range of the field");
+    let guards = Guards { text, mv, effect };
+    Some(match guards.reading(&words) {
+        Some(Reading { place, label, help, is_condition: true }) => {
+            WayOut { label: Some((place, label)), help: format!("{help}; {rest}") }
+        }
+        Some(Reading { place, label, help, .. }) => {
+            WayOut { label: Some((place, label)), help: format!("{help}; {illegal}; {rest}") }
+        }
+        None => WayOut { label: None, help: format!("{illegal}; {rest}") },
+    })
+}
+
+/// A condition that is likely to be meant otherwise.
+struct Reading {
+    place: Span,
+    label: String,
+    help: String,
+    /// True if the help has the condition that makes the move illegal.
+    is_condition: bool,
+}
+
+/// The comparisons in the conditions of a move, beside an effect on a number.
+struct Guards<'a> {
+    text: &'a GameSource,
+    mv: &'a Move,
+    effect: &'a Effect,
+}
+
+impl Guards<'_> {
+    fn words(&self, span: Span) -> String {
+        self.text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The comparisons `a < b` and `a <= b` that must hold, with their sides.
+    fn comparisons(&self) -> Vec<(&Expr, &Expr, &Expr)> {
+        let sides = |part: &'_ Expr| match &*part.kind {
+            ExprKind::Less(..) | ExprKind::LessEqual(..) => part.span.is_placed(),
+            _ => false,
+        };
+        let mut found = Vec::new();
+        for stmt in &self.mv.body.stmts {
+            let StmtKind::Require(condition) = &stmt.kind else { continue };
+            let parts = match &*condition.kind {
+                ExprKind::And(parts) => &parts[..],
+                _ => std::slice::from_ref(condition),
+            };
+            for part in parts.iter().filter(|part| sides(part)) {
+                if let ExprKind::Less(low, high) | ExprKind::LessEqual(low, high) = &*part.kind {
+                    found.push((part, low, high));
+                }
+            }
+        }
+        found
+    }
+
+    /// The first condition that is likely to be meant otherwise.
+    fn reading(&self, effect: &AssignedTerm) -> Option<Reading> {
+        let AssignedTerm { op, target, term, .. } = effect;
+        if self.effect.value.constant().is_some() {
+            return None;
+        }
+        self.comparisons().into_iter().find_map(|(whole, low, high)| {
+            let (place, shown) = (whole.span, self.words(whole.span));
+            let (low_words, high_words) = (self.words(low.span), self.words(high.span));
+            let is_same_field =
+                |side: &Expr| matches!(&*side.kind, ExprKind::Field(of, _) if *of == self.effect.field);
+            let (label, help) = match *op {
+                "-" if low_words == *target && high_words == *term => (
+                    "lets through what is too much".to_owned(),
+                    format!("if `{shown}` is the wrong way round, write `when {term} <= {target};`"),
+                ),
+                "-" if low_words == *term && high_words != *target && is_same_field(high) => (
+                    format!("holds `{high_words}`, and the effect changes `{target}`"),
+                    format!(
+                        "the condition is about `{high_words}`, and the effect about `{target}`: if both should be one, correct \
+                         one of them"
+                    ),
+                ),
+                "+" if low_words == *target && high_words == *term => (
+                    format!("lets `{target}` be as much as `{term}`"),
+                    format!("if the effect fills it up to `{term}`, write `{target} := {term};`"),
+                ),
+                _ => return None,
+            };
+            let is_condition = low_words == *target && *op == "-";
+            Some(Reading { place, label, help, is_condition })
+        })
+    }
+}
+
+/// The words of an effect on a number.
+pub(super) struct AssignedTerm {
+    /// `+`, `-`, or nothing for `:=`.
+    op: &'static str,
+    pub(super) target: String,
+    pub(super) term: String,
+    /// The words of the new value.
+    new: String,
+}
+
+impl AssignedTerm {
+    /// Puts other words in the place of the operand.
+    pub(super) fn set_term(&mut self, term: &str) {
+        self.term = if self.op.is_empty() { term.to_owned() } else { bracketed(term) };
+        self.new = if self.op.is_empty() {
+            self.term.clone()
+        } else {
+            format!("{} {} {}", self.target, self.op, self.term)
+        };
+    }
+}
+
+/// The words of an effect at a place.
+fn assigned(text: &GameSource, effect: &Effect, place: Span) -> Option<AssignedTerm> {
+    let words = text.sources.slice(place).trim_end().trim_end_matches(';');
+    let (sign, op) = match effect.op {
+        EffectOp::Add => ("+=", "+"),
+        EffectOp::Subtract => ("-=", "-"),
+        _ => (":=", ""),
+    };
+    let (target, term) = words.split_once(sign)?;
+    let (target, term) = (target.trim().to_owned(), term.trim());
+    let term = if op.is_empty() { term.to_owned() } else { bracketed(term) };
+    let new = if op.is_empty() { term.clone() } else { format!("{target} {op} {term}") };
+    Some(AssignedTerm { op, target, term, new })
+}
+
+/// The target of an effect at a place, and its new value, in the words of the text.
+pub(super) fn assigned_term(text: &GameSource, effect: &Effect, place: Span) -> Option<(String, String)> {
+    assigned(text, effect, place).map(|assigned| (assigned.target, assigned.new))
+}
+
+/// The help for `max(6, e)` in a field up to 6, or `min(0, e)` in one from 0: the other function was meant.
+fn exchanged_bound(effect: &Effect, [low, high]: [i64; 2], target: &str, term: &str) -> Option<String> {
+    let ExprKind::Arith { op, left, right, .. } = &*effect.value.kind else { return None };
+    let mut constants = [left, right].into_iter().filter_map(|side| side.constant());
+    let (name, meant, which) = match op {
+        Arith::Max if constants.any(|c| matches!(c, Value::Int(c) if *c >= high)) => ("max", "min", "larger"),
+        Arith::Min if constants.any(|c| matches!(c, Value::Int(c) if *c <= low)) => ("min", "max", "smaller"),
+        _ => return None,
+    };
+    let args = term.strip_prefix(name).filter(|args| effect.op == EffectOp::Set && args.starts_with('('))?;
+    Some(format!(
+        "`{target}` holds {low}..{high}, and `{name}(a, b)` is the {which} of the two: to stop at the bound, write `{target} \
+         := {meant}{args};`"
+    ))
+}
+
+/// The last or the first number of a field as its declaration writes it, if that is one word: `goal` of `0..goal`.
+fn declared_bound(text: &GameSource, name: Span, is_high: bool) -> Option<String> {
+    let end = text.sources.source_of(name)?.text.len();
+    let behind = text.sources.slice(Span::new(name.file, name.range().end, end));
+    let declared = behind.split(';').next()?;
+    let keyless = if declared.starts_with('[') { declared.split_once(']')?.1 } else { declared };
+    let (low, high) = keyless.split('=').next()?.trim_start().strip_prefix(':')?.split_once("..")?;
+    let bound = if is_high { high } else { low }.trim();
+    let is_word = !bound.is_empty() && bound.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    is_word.then(|| bound.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bracketed;
+    use crate::check::testing::findings_of_two;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn conditions_that_do_not_hold_the_number_are_named() {
+        let help = |condition: &str, effect: &str| {
+            let rest = format!(
+                "state {{ pile[p: Player]: 0..5 = 3; cap[p: Player]: 0..5 = 3; n: 0..5 = 0; }} move take(k: 1..4) as \
+                 \"{{k}}\" {{ when n < 5 and {condition}; n += 1; {effect}; }} end {{ when n = 5 => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0503).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = help("k >= pile[me]", "pile[me] -= k");
+        let wanted = "if `k >= pile[me]` is the wrong way round, write `when k <= pile[me];`; if it stops";
+        assert!(told.starts_with(wanted), "{told}");
+        let told = help("k <= pile[me]", "pile[opponent] -= k");
+        assert!(
+            told.starts_with("the condition is about `pile[me]`, and the effect about `pile[opponent]`"),
+            "{told}"
+        );
+        let told = help("pile[me] <= cap[me]", "pile[me] += cap[me]");
+        assert!(
+            told.starts_with("if the effect fills it up to `cap[me]`, write `pile[me] := cap[me];`"),
+            "{told}"
+        );
+        assert!(help("k < 5", "pile[me] -= k").starts_with("if the move is illegal here"));
+        assert!(help("k <= pile[me]", "pile[me] -= k").is_empty());
+    }
+
+    #[test]
+    fn brackets_are_written_around_operators_alone() {
+        for words in ["k", "score[me]", "max(t[a], t[b])", "#near[c + N]", "12", "(a + b)"] {
+            assert_eq!(bracketed(words), words);
+        }
+        assert_eq!(bracketed("a + b"), "(a + b)");
+        assert_eq!(bracketed("if k = 1 then 2 else 3"), "(if k = 1 then 2 else 3)");
+    }
+}
