@@ -243,12 +243,15 @@ fn events_of_weight_0(game: &Game, mv: &Move) -> Option<Diagnostic> {
         1 => (format!("the event {} never happens", never[0]), "its"),
         _ => (format!("the events {} never happen", joined(&never)), "their"),
     };
-    let title = format!("{subject}: {their} weight is 0");
+    let title = format!("{subject}: {their} {WEIGHT_0}");
     Some(
         Diagnostic::new(Code::W0531, title, weight.span, "0 for these")
             .help("give each event a positive weight, or leave these out of the values of the parameter"),
     )
 }
+
+/// The last words of the title about events without weight.
+pub(super) const WEIGHT_0: &str = "weight is 0";
 
 /// The words of a list: `a, b and c`.
 fn joined(words: &[String]) -> String {

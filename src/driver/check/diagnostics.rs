@@ -415,6 +415,7 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
     )
     .help("add `repeat => draw;` (or another outcome) to `end`, or `forbid repeat of ...;`")
     .note(format!("the loop: {}, and so on", move_sequence(&moves)));
+    let is_explained = mixed.is_some() || repeated_setup(game, seen, ring).is_some();
     let found = with_idle_moves(text, ExploredLoop { game, seen, ring }, found);
     let found = match repeated_setup(game, seen, ring) {
         Some(phase) => found.label(phase.span, "each turn begins in this phase").help(format!(
@@ -435,7 +436,7 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
     let steps: Vec<LoopStepTo<'_>> =
         plays.iter().map(|(state, play, next)| LoopStepTo { step: LoopStep { state, play }, next }).collect();
     let cause = endless_advice::cause(text, &game.rules, &made_by)
-        .or_else(|| overwritten_cells::cause(text, game, &steps));
+        .or_else(|| overwritten_cells::cause(text, game, &steps).filter(|_| !is_explained));
     let found = match cause {
         Some(cause) => found.label(cause.span, cause.label).help(format!(
             "{}; if play may come back to a position, add `repeat => draw;` (or another outcome) to `end`",

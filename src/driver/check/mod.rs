@@ -128,6 +128,11 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
                 has_cause || diagnostics.iter().any(is_same)
             }
             Code::W0532 => has_cause && found.title == idle_effects::NO_REPETITION,
+            // A number that a division makes a whole one.
+            Code::W0531 => {
+                let is_weight = |known: &Diagnostic| known.code == Code::W0325;
+                found.title.ends_with(dead_rules::WEIGHT_0) && diagnostics.iter().any(is_weight)
+            }
             _ => false,
         };
         report.diagnostics.retain(|found| !is_explained(found));

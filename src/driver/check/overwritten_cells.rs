@@ -5,7 +5,8 @@ use crate::faults::effects;
 use crate::load::GameSource;
 use bouton_base::source::Span;
 use bouton_rules::{
-    BoardFn, Effect, EffectOp, Expr, ExprKind, Field, Fold, Move, Pattern, StmtKind, Value, VarId,
+    BoardFn, Effect, EffectOp, Expr, ExprKind, Field, FieldId, Fold, Move, PHASE, Pattern, StmtKind, Value,
+    VarId,
 };
 use bouton_search::game::{Game, MoveInstance, State};
 
@@ -27,6 +28,14 @@ pub fn cause(text: &GameSource, game: &Game, steps: &[LoopStepTo<'_>]) -> Option
         found = found.or(Some((mv, effect, place)));
     }
     let (mv, effect, place) = found.filter(|(.., place)| place.is_placed())?;
+    // An effect on the number that counts the cells is likely to be missing.
+    let is_set = |id: FieldId| {
+        game.rules.moves.iter().any(|of| effects(&of.body).iter().any(|(other, _)| other.field == id))
+    };
+    let is_constant = |kind: &ExprKind| matches!(kind, ExprKind::Field(id, _) if *id > PHASE && !is_set(*id));
+    if effect.keys.iter().any(|key| game.rules.mentions(key, &is_constant)) {
+        return None;
+    }
     let (target, _) = text.sources.slice(place).split_once(":=")?;
     let target = target.trim();
     if let Some(swapped) = row_for_column(text, mv, effect) {
