@@ -106,10 +106,13 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
         && undefined_terms::is_tried_alone(game, state, fault)
         && term.as_ref().is_none_or(|term| term.kind == UndefinedKind::None)
     {
-        let found = match term {
+        let mut found = match term {
             Some(term) => with_undefined_term(found, term, false),
             None => found,
         };
+        if let Some(label) = found.labels.first_mut().filter(|label| label.text.is_empty()) {
+            label.text = "no value before the others choose".to_owned();
+        }
         return found.help(TRIED_ALONE);
     }
     if let Some(term) = term {

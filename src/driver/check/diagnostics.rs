@@ -413,7 +413,10 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
         span,
         "no rule for endless play",
     )
-    .help("add `repeat => draw;` (or another outcome) to `end`, or `forbid repeat of ...;`")
+    .help(
+        "if play may come back to a position, add `repeat => draw;` (or another outcome) to `end`; if no move may bring one \
+         back, `forbid repeat of ...;`; otherwise correct the moves, so that each changes something for good",
+    )
     .note(format!("the loop: {}, and so on", move_sequence(&moves)));
     let is_explained = mixed.is_some() || repeated_setup(game, seen, ring).is_some();
     let found = with_idle_moves(text, ExploredLoop { game, seen, ring }, found);

@@ -88,7 +88,7 @@ pub fn same_value_help(text: &GameSource, rules: &Rules, mv: &Move) -> Option<St
         let begins_empty = rules.fields[effect.field].init.iter().all(|value| *value == Value::None);
         let condition = match begins_empty {
             true => format!(
-                "if it is set once only, write `when {target} = none;`; if it may change, `when {name} != {target};`"
+                "if `{target}` is set once only, write `when {target} = none;`; if it may change, `when {name} != {target};`"
             ),
             false => format!("write `when {name} != {target};`"),
         };
@@ -256,6 +256,22 @@ mod tests {
         };
         assert!(help("eaten := { k };").contains("`eaten |= ...;`"), "{}", help("eaten := { k };"));
         assert!(help("eaten |= { k };").is_empty());
+    }
+
+    #[test]
+    fn an_empty_place_is_set_once() {
+        let help = |init: &str| {
+            help_of(&format!(
+                "enum Colour {{ red, blue }} state {{ at[x: 1..2]: Colour? = {init}; }} move paint(x: 1..2, f: Colour) as \"{{x}} {{f}}\" \
+                 {{ at[x] := f; }} end {{ when at[1] = blue and at[2] = blue => mover loses; }}"
+            ))
+        };
+        assert!(
+            help("none").contains("if `at[x]` is set once only, write `when at[x] = none;`; if it"),
+            "{}",
+            help("none")
+        );
+        assert!(help("red").contains("itself: write `when f != at[x];`"), "{}", help("red"));
     }
 
     fn help_of(rest: &str) -> String {
