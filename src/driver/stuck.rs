@@ -3,6 +3,7 @@
 
 use super::check::ends;
 use super::check::never_holds;
+use super::check::reasons;
 use super::excluded_moves::{ExcludingCondition, excluding_conditions};
 use super::faults::{effects, game_span};
 use super::load::GameSource;
@@ -242,7 +243,11 @@ fn end_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
     }
     let ends = &game.rules.ends;
     let (span, label) = match (ends.first(), ends.len()) {
-        (Some(only), 1) => (only.span, "this rule does not hold here".to_string()),
+        (Some(only), 1) => {
+            let values = reasons::values_of_sides(text, game, state, only);
+            let values = values.map(|values| format!(": {values}")).unwrap_or_default();
+            (only.span, format!("this rule does not hold here{values}"))
+        }
         (Some(first), n) => (first.span.to(ends[n - 1].span), format!("none of these {n} rules holds here")),
         (None, _) => (game_span(text, game), "this game has no end rule for it".to_string()),
     };
@@ -383,6 +388,15 @@ mod tests {
             ))
         };
         assert!(game("{ N }").contains("`const ahead[p: Player]: Dir"), "{}", game("{ N }"));
+    }
+
+    #[test]
+    fn the_values_that_an_end_rule_compares_are_told() {
+        let rest = "state { n[p: Player]: 0..2 = 0; } def total = n[A] + n[B]; move add(k: 1..1) as \"{k}\" { when n[me] < 2; \
+                    n[me] += k; } end { when total = 5 - 1 + n[A] => draw; }";
+        let found = findings_of_two(rest, Code::E0501);
+        let told = found.first().map(|found| found.labels[0].text.clone()).unwrap_or_default();
+        assert_eq!(told, "this rule does not hold here: `total` is 4, `5 - 1 + n[A]` is 6");
     }
 
     #[test]

@@ -31,7 +31,7 @@ mod loose_ends;
 mod never_legal;
 mod overwritten_cells;
 mod payoff_sums;
-mod reasons;
+pub(crate) mod reasons;
 mod symmetry;
 #[cfg(test)]
 pub mod testing;

@@ -48,6 +48,22 @@ pub fn witness(text: &GameSource, game: &Game, state: &State, rule: &EndRule) ->
     (!found.told.is_empty()).then(|| found.told.join(", "))
 }
 
+/// The values in a position of the sides of a rule that compares, as words; sides that the drawing of the position shows
+/// are left out.
+pub fn values_of_sides(text: &GameSource, game: &Game, state: &State, rule: &EndRule) -> Option<String> {
+    let mut found = Witness { text, game, state, vars: &rule.vars, told: Vec::new(), left: 10 };
+    let (ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b)) = &*rule.condition.kind
+    else {
+        return None;
+    };
+    let is_drawn = |side: &Expr| matches!(*side.kind, ExprKind::Field(..));
+    if rule.binder.is_some() || is_drawn(a) || is_drawn(b) {
+        return None;
+    }
+    found.look_at_sides(&rule.condition, &rule.condition)?;
+    (!found.told.is_empty()).then(|| found.told.join(", "))
+}
+
 /// The words that tell why a formula holds in a position.
 struct Witness<'a> {
     text: &'a GameSource,
