@@ -170,20 +170,20 @@ fn with_undefined_term(mut found: Diagnostic, term: UndefinedTerm, is_chance: bo
                  range it has no value"
             ))
         }
-        // A condition would leave the event out, and so change the probabilities of the others.
-        (UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::CountFromZero | UndefinedKind::Argument, true) => found.help(
-            "the event happens, so its effect needs a value here: hold the number within the keys by `min(a, b)` or `max(a, b)`, \
-             or make the effect under a condition, `if ... { ... }`; a `let` or a `when` would leave this event out, and so \
-             change the odds of the others",
-        ),
-        (UndefinedKind::Key | UndefinedKind::Round(_) | UndefinedKind::CountFromZero | UndefinedKind::Argument, false) => found.help(
-            "if the move does something else here, separate the cases by `if ... { ... } else { ... }`; if it is illegal, \
-             forbid it with a `when`",
-        ),
         (UndefinedKind::None, true) => {
             found.help("make the effect under a condition, `if ... != none { ... }`, since the event happens")
         }
         (UndefinedKind::None, false) => found.help("require `when ... != none;`, or give the field a value before"),
+        // A condition would leave the event out, and so change the probabilities of the others.
+        (_, true) => found.help(
+            "the event happens, so its effect needs a value here: hold the number within the keys by `min(a, b)` or `max(a, b)`, \
+             or make the effect under a condition, `if ... { ... }`; a `let` or a `when` would leave this event out, and so \
+             change the odds of the others",
+        ),
+        (_, false) => found.help(
+            "if the move does something else here, separate the cases by `if ... { ... } else { ... }`; if it is illegal, \
+             forbid it with a `when`",
+        ),
     }
 }
 

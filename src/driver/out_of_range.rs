@@ -71,10 +71,10 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
     let rest = format!("if it stops at the bound, {capped}; otherwise widen the range of the field");
     let guards = Guards { text, mv, effect };
     Some(match guards.reading(&words) {
-        Some(Reading { place, label, help, is_condition: true }) => {
+        Some(GuardReading { place, label, help, is_condition: true }) => {
             WayOut { label: Some((place, label)), help: format!("{help}; {rest}") }
         }
-        Some(Reading { place, label, help, .. }) => {
+        Some(GuardReading { place, label, help, .. }) => {
             WayOut { label: Some((place, label)), help: format!("{help}; {illegal}; {rest}") }
         }
         None => WayOut { label: None, help: format!("{illegal}; {rest}") },
@@ -82,7 +82,7 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
 }
 
 /// A condition that is likely to be meant otherwise.
-struct Reading {
+struct GuardReading {
     place: Span,
     label: String,
     help: String,
@@ -125,7 +125,7 @@ impl Guards<'_> {
     }
 
     /// The first condition that is likely to be meant otherwise.
-    fn reading(&self, effect: &AssignedTerm) -> Option<Reading> {
+    fn reading(&self, effect: &AssignedTerm) -> Option<GuardReading> {
         let AssignedTerm { op, target, term, .. } = effect;
         if self.effect.value.constant().is_some() {
             return None;
@@ -154,7 +154,7 @@ impl Guards<'_> {
                 _ => return None,
             };
             let is_condition = low_words == *target && *op == "-";
-            Some(Reading { place, label, help, is_condition })
+            Some(GuardReading { place, label, help, is_condition })
         })
     }
 }

@@ -47,12 +47,21 @@ pub enum UndefinedKind {
 /// Returns the term because of which the effect of a fault has no value; `None` if it is not found.
 pub fn in_effect(game: &Game, state: &State, fault: &Fault) -> Option<UndefinedTerm> {
     let players = 0..game.rules.players().len() as u32;
-    let parts: Vec<(Option<u32>, &MoveInstance)> = match fault.play.as_deref()? {
-        MoveInstance::Joint(parts) => parts.iter().map(|(player, part)| (Some(*player), part)).collect(),
-        alone if is_tried_alone(game, state, fault) => players.map(|player| (Some(player), alone)).collect(),
-        only => vec![(None, only)],
+    let own = |player: Option<u32>, play| OwnPart { player, play };
+    let parts: Vec<OwnPart<'_>> = match fault.play.as_deref()? {
+        MoveInstance::Joint(parts) => parts.iter().map(|(player, part)| own(Some(*player), part)).collect(),
+        alone if is_tried_alone(game, state, fault) => {
+            players.map(|player| own(Some(player), alone)).collect()
+        }
+        only => vec![own(None, only)],
     };
     parts.into_iter().find_map(|part| in_part(game, state, fault, part))
+}
+
+/// The move of one player in the play of a fault; without a player it is that of the player to move.
+struct OwnPart<'a> {
+    player: Option<u32>,
+    play: &'a MoveInstance,
 }
 
 /// Returns true if the fault is that of the move of one player where all move at once: each is tried alone as well.
@@ -62,16 +71,11 @@ pub fn is_tried_alone(game: &Game, state: &State, fault: &Fault) -> bool {
 }
 
 /// Returns the term without a value in the part of a player in the play of a fault.
-fn in_part(
-    game: &Game,
-    state: &State,
-    fault: &Fault,
-    (player, part): (Option<u32>, &MoveInstance),
-) -> Option<UndefinedTerm> {
-    let MoveInstance::Move(id, args) = part else { return None };
+fn in_part(game: &Game, state: &State, fault: &Fault, part: OwnPart<'_>) -> Option<UndefinedTerm> {
+    let MoveInstance::Move(id, args) = part.play else { return None };
     let of = &game.rules.moves[*id];
     let mut scope = Scope::of(game, state, of, args);
-    scope.me = player.map(|player| game.rules.player(player)).or(scope.me);
+    scope.me = part.player.map(|player| game.rules.player(player)).or(scope.me);
     if let Some(mut found) = scope.effect_in(&of.body, fault.span) {
         if found.kind == UndefinedKind::Key
             && let Some(count) = scope.ring

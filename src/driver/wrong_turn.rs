@@ -22,19 +22,19 @@ pub fn cause(game: &Game, state: &State, line: &[MoveInstance]) -> Option<WrongT
     let Ok(ToMove::Player(mover)) = game.machine.turn(state) else { return None };
     let Value::Int(phase) = game.machine.read(state, PHASE, 0) else { return None };
     let here = PhaseId(u32::try_from(phase).ok()?);
-    let turn = Turn { game, state, mover, here };
+    let turn = StuckTurn { game, state, mover, here };
     turn.moves_of_others(line).or_else(|| turn.own_answer(line))
 }
 
 /// The player to move of a position, and the phase.
-struct Turn<'a> {
+struct StuckTurn<'a> {
     game: &'a Game,
     state: &'a State,
     mover: u32,
     here: PhaseId,
 }
 
-impl Turn<'_> {
+impl StuckTurn<'_> {
     /// The moves that players make in a phase.
     fn moves_in(&self, phase: PhaseId) -> impl Iterator<Item = &Move> {
         let is_here = move |mv: &&Move| !mv.chance && (mv.phases.is_empty() || mv.phases.contains(&phase));

@@ -19,12 +19,12 @@ use bouton_syntax::diag::{Code, Diagnostic};
 /// The moves that may set a mark where it is already, and were not found to do so yet.
 #[derive(Debug)]
 pub struct IdleMarks {
-    remaining: Vec<Candidate>,
+    remaining: Vec<MarkingMove>,
 }
 
 /// A move with an effect that marks the cell of its parameters.
 #[derive(Debug)]
-struct Candidate {
+struct MarkingMove {
     id: MoveId,
     field: FieldId,
     /// The place of the effect.
@@ -58,7 +58,7 @@ impl IdleMarks {
         visit.successors.iter().find_map(|successor| {
             let MoveInstance::Move(id, args) = &successor.play else { return None };
             let at = self.remaining.iter().position(|candidate| candidate.id == *id)?;
-            let Candidate { field, place, keys, .. } = &self.remaining[at];
+            let MarkingMove { field, place, keys, .. } = &self.remaining[at];
             let keys: Vec<Value> = keys.iter().map(|key| args[*key].clone()).collect();
             let cell = game.rules.fields[*field].cell(&keys)?;
             let value = game.machine.read(visit.state, *field, cell);
@@ -73,7 +73,7 @@ impl IdleMarks {
 }
 
 /// The mark of a move, if nothing but a missing condition explains that it is set again.
-fn candidate(rules: &Rules, id: MoveId, mv: &Move) -> Option<Candidate> {
+fn candidate(rules: &Rules, id: MoveId, mv: &Move) -> Option<MarkingMove> {
     let is_mark = |effect: &Effect| {
         let field = &rules.fields[effect.field];
         effect.op == EffectOp::Set
@@ -100,7 +100,7 @@ fn candidate(rules: &Rules, id: MoveId, mv: &Move) -> Option<Candidate> {
     // A cell that another effect sets may be emptied, or is no mark.
     let others = rules.moves.iter().flat_map(|of| effects(&of.body));
     let is_only = others.filter(|(of, _)| of.field == field).all(|(of, _)| is_mark(of));
-    (!reads && is_only).then_some(Candidate { id, field, place, keys })
+    (!reads && is_only).then_some(MarkingMove { id, field, place, keys })
 }
 
 /// Returns true for `me` and `mover`.

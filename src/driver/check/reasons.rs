@@ -40,7 +40,7 @@ fn around(expr: &Expr, body: &Expr) -> Expr {
 
 /// The elements and values with which a rule holds in a position, as words; `None` if there is nothing to tell.
 pub fn witness(text: &GameSource, game: &Game, state: &State, rule: &EndRule) -> Option<String> {
-    let mut found = Witness { text, game, state, vars: &rule.vars, told: Vec::new(), left: 2_000 };
+    let mut found = HoldingRule { text, game, state, vars: &rule.vars, told: Vec::new(), left: 2_000 };
     match &rule.binder {
         None => found.look(&rule.condition)?,
         Some(binder) => found.look_at_elements(std::slice::from_ref(binder), &rule.condition)?,
@@ -51,7 +51,7 @@ pub fn witness(text: &GameSource, game: &Game, state: &State, rule: &EndRule) ->
 /// The values in a position of the sides of a rule that compares, as words; sides that the drawing of the position shows
 /// are left out.
 pub fn values_of_sides(text: &GameSource, game: &Game, state: &State, rule: &EndRule) -> Option<String> {
-    let mut found = Witness { text, game, state, vars: &rule.vars, told: Vec::new(), left: 10 };
+    let mut found = HoldingRule { text, game, state, vars: &rule.vars, told: Vec::new(), left: 10 };
     let (ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b)) = &*rule.condition.kind
     else {
         return None;
@@ -65,7 +65,7 @@ pub fn values_of_sides(text: &GameSource, game: &Game, state: &State, rule: &End
 }
 
 /// The words that tell why a formula holds in a position.
-struct Witness<'a> {
+struct HoldingRule<'a> {
     text: &'a GameSource,
     game: &'a Game,
     state: &'a State,
@@ -75,7 +75,7 @@ struct Witness<'a> {
     left: usize,
 }
 
-impl Witness<'_> {
+impl HoldingRule<'_> {
     fn value(&mut self, expr: &Expr) -> Option<Value> {
         self.left = self.left.checked_sub(1)?;
         self.game.machine.eval(self.state, expr).ok()?
@@ -206,12 +206,12 @@ pub fn never_holds(text: &GameSource, game: &Game, seen: &Explored, rule: &EndRu
         return None;
     }
     let states: Vec<State> = (0..seen.visited).map(|at| seen.arena.state(at)).collect();
-    let mut search = Search { text, game, states, rule, left: MAX_EVALUATIONS };
+    let mut search = PartSearch { text, game, states, rule, left: MAX_EVALUATIONS };
     search.part_of(&rule.condition)
 }
 
 /// A search for a part of a condition that no position satisfies.
-struct Search<'a> {
+struct PartSearch<'a> {
     text: &'a GameSource,
     game: &'a Game,
     states: Vec<State>,
@@ -220,7 +220,7 @@ struct Search<'a> {
     left: usize,
 }
 
-impl Search<'_> {
+impl PartSearch<'_> {
     /// The formula that a part of the condition holds for some element of the binder of the rule.
     fn for_some(&self, part: &Expr) -> Expr {
         match &self.rule.binder {
