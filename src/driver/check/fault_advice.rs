@@ -130,7 +130,8 @@ fn is_race(rules: &Rules, field: FieldId) -> bool {
     let adds = |op: EffectOp| all.iter().any(|(effect, _)| effect.op == op);
     let begins_anew =
         all.iter().any(|(effect, _)| effect.op == EffectOp::Set && !rules.mentions(&effect.value, &is_field));
-    !begins_anew && !(adds(EffectOp::Add) && adds(EffectOp::Subtract))
+    let goes_both_ways = adds(EffectOp::Add) && adds(EffectOp::Subtract);
+    !begins_anew && !goes_both_ways
 }
 
 /// An end rule that asks for a number outside the range of the field, on the side on which a value left it: the range
