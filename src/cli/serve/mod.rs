@@ -26,7 +26,7 @@ mod router;
     after_help = "Examples:\n  bouton serve games              then open the printed address\n  bouton serve hex.bou --port 0   any free port\n\nThe server listens on this machine alone, and stops by Ctrl-C. The address of a position is that of the page;\n/api/games, /api/games/ID and /api/games/ID/position?p=MOVE give the same as JSON."
 )]
 pub struct ServeArgs {
-    /// A file, or a folder with .bou files
+    /// A file, or a folder with .bou and .kif files
     #[arg(default_value = ".")]
     path: String,
     /// The port; 0: any free one
@@ -64,7 +64,8 @@ pub fn run(args: &ServeArgs, global: &Global, terminal: &Console) -> Result<Exit
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).await;
         let listener = listener.map_err(|why| failed(&format!("port {} cannot be used", args.port), why))?;
         let port = listener.local_addr().map_err(|why| failed("the port is not known", why))?.port();
-        terminal.line(&format!("{count} games at http://127.0.0.1:{port}/"));
+        let games = count_with_noun(count as u64, "game", "games");
+        terminal.line(&format!("{games} at http://127.0.0.1:{port}/"));
         let interrupted = async move {
             while !stop.is_cancelled() {
                 tokio::time::sleep(POLL_INTERVAL).await;

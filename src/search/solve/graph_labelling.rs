@@ -385,7 +385,7 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         solution.remoteness = table.remoteness_at(0);
         solution.margin = if options.margin { table.margin(state) } else { None };
         solution.best_moves = table.best_moves(state);
-        solution.best_moves_complete = table.knows_moves(state);
+        solution.best_moves_complete = table.knows_moves(state) && !table.leaves_out_equal_moves(state);
         let line = table.line(state, options.max_line_moves);
         solution.line_complete = line.complete;
         solution.line = line.moves;

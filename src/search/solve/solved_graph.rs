@@ -150,6 +150,18 @@ impl SolvedGraph {
         self.is_complete() || self.at(state).is_some_and(known)
     }
 
+    /// Returns true if moves that keep the value of a position are not among its best ones only because they come no
+    /// nearer to the end, though no plies are counted.
+    pub(super) fn leaves_out_equal_moves(&self, state: &State) -> bool {
+        let Some(at) = self.at(state) else { return false };
+        let GraphNode::Player(player) = self.graph.node(at.place.index) else { return false };
+        let best = self.best_edges(&at);
+        let value = self.number_at(at.place);
+        let keeps = |edge: usize| self.number_at(at.next[edge]) == value;
+        self.low.progress(player).is_some()
+            && (0..at.next.len()).any(|edge| !best.contains(&edge) && keeps(edge))
+    }
+
     /// Returns every legal move with its value.
     pub fn moves(&self, state: &State) -> Vec<MoveValue> {
         let Some(at) = self.at(state) else { return Vec::new() };
