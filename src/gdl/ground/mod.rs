@@ -430,7 +430,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Lets what may be true next be true, and what may be legal be done.
+    /// Lets what may be true next be true, and what may be legal be done: by a role, since a misspelt one, or a piece
+    /// that a variable stands for, moves nothing.
     fn follow(&mut self, sheet: &Sheet, fact: AtomId) {
         let of = &sheet.keywords;
         let relation = self.facts.relation(fact);
@@ -440,6 +441,11 @@ impl Engine {
             () => return,
         };
         let args = self.facts.args(fact).to_vec();
+        let is_role =
+            |who: &[TermId]| self.facts.find(of.role, who).is_some_and(|role| self.facts.is_fact(role));
+        if follows == of.does && !is_role(&args[..1]) {
+            return;
+        }
         let atom = self.facts.intern(follows, &args);
         self.facts.derive(&self.terms, atom);
     }

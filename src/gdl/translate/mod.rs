@@ -35,6 +35,7 @@ mod fluent_view;
 mod moves;
 mod of_move;
 mod percepts;
+mod stuck;
 
 /// Rules with the names of the sheet for their parts.
 #[derive(Clone, Debug)]
@@ -215,6 +216,8 @@ struct Translator<'g> {
     counters: FxHashMap<u32, counters::Counter>,
     /// The definitions of families of derived sentences; their parameter is the lane.
     family_defs: FxHashMap<u32, DefId>,
+    /// For roles, the condition that they have a legal move, where they need one beside the moves of others.
+    can_move: FxHashMap<usize, Expr>,
     /// The number of definitions of quantified formulas.
     quantifiers: usize,
     /// The number of expressions made so far.
@@ -272,6 +275,7 @@ impl<'g> Translator<'g> {
             family_fields: FxHashMap::default(),
             counters: FxHashMap::default(),
             family_defs: FxHashMap::default(),
+            can_move: FxHashMap::default(),
             quantifiers: 0,
             expressions: 0,
         };

@@ -51,6 +51,7 @@ impl<'g> Translator<'g> {
                 let lanes: Vec<u32> = of.moves.iter().map(|&(lane, _)| lane).collect();
                 stmts.push(when(in_lanes(var(0), &lanes, &[])));
             }
+            stmts.extend(self.others_can_move(&of)?);
             if self.stores_choices {
                 stmts.extend(self.legality(&of)?);
                 stmts.extend(self.choices(&of));
@@ -132,6 +133,8 @@ impl<'g> Translator<'g> {
                 let none: Vec<GroundLiteral> = none.collect();
                 self.otherwise() == Some(of.role) && !none.is_empty() && is_excluded(&none)
             }
+            // Without a fluent of a turn, all roles wait.
+            _ if !self.one_always_chooses && self.first_otherwise() == Some(of.role) => false,
             own => own.iter().all(|&control| is_excluded(&[GroundLiteral::new(control, true)])),
         }
     }
