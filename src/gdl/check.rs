@@ -14,6 +14,7 @@ use crate::clauses::counted;
 use crate::sheet::{ARITIES, CONNECTIVES, Clause, Literal, Pattern, Sentence, Sheet};
 use crate::terms::Symbol;
 
+mod constants;
 mod misspelt;
 mod odd_terms;
 
@@ -307,6 +308,10 @@ impl<'s> Checker<'s> {
                 cycle.extend(component.into_iter().map(|node| (graph[node], index)));
             }
         }
+        let is_function = |pattern: &Pattern| matches!(pattern, Pattern::Compound(..));
+        let makes = self.sheet.clauses.iter().filter(|clause| clause.head.args.iter().any(is_function));
+        let makes_terms: FxHashSet<usize> =
+            makes.filter_map(|clause| cycle.get(&clause.head.relation).copied()).collect();
         for clause in &self.sheet.clauses {
             let Some(own) = cycle.get(&clause.head.relation) else { continue };
             let inside = |sentence: &Sentence| cycle.get(&sentence.relation) == Some(own);
@@ -329,6 +334,15 @@ impl<'s> Checker<'s> {
                     };
                     !bound && !clause.head.args.contains(arg) && !all_vars_in(arg, &outside)
                 });
+                if free.is_some() && !makes_terms.contains(own) {
+                    // Without functions there are no new terms, so that it ends.
+                    let title =
+                        format!("the recursion of `{}` is not limited", self.name(clause.head.relation));
+                    let help = "GDL wants each variable of the condition in the conclusion, or in a condition outside of \
+                                the cycle";
+                    self.report(Code::W0710, title, sentence.span, "", help);
+                    break;
+                }
                 if free.is_some() {
                     let title = format!("the recursion of `{}` may not end", self.name(clause.head.relation));
                     let label = "an argument is neither one of the conclusion nor in a condition outside of the cycle";
@@ -353,14 +367,11 @@ impl<'s> Checker<'s> {
             (of.base, &[of.does, of.true_]),
             (of.input, &[of.does, of.true_]),
         ];
+        let mut told = FxHashSet::default();
         for &(from, targets) in bad {
             for &target in targets {
-                let Some((clause, via)) = self.path(from, target) else { continue };
+                let Some(Path { first, via, last }) = self.path(from, target) else { continue };
                 let title = format!("`{}` depends on `{}`", self.name(from), self.name(target));
-                let label = match via == target {
-                    true => "this rule reads it".to_owned(),
-                    false => format!("by way of `{}`", self.name(via)),
-                };
                 let (code, help) = match () {
                     () if lists(from) => {
                         (Code::W0710, "`base` and `input` list what may occur in any position")
@@ -368,33 +379,46 @@ impl<'s> Checker<'s> {
                     () if from == of.init => {
                         (Code::E0708, "the first position is given by facts and rules without moves")
                     }
+                    () if via != target => (
+                        Code::E0708,
+                        "put into a fluent, with `next`, what a move changes; the moves that may be made are `legal`",
+                    ),
                     () => (Code::E0708, "put into a fluent, with `next`, what a move changes"),
                 };
-                self.found.push(Diagnostic::new(code, title, clause.span, label).help(help));
+                // One rule is one mistake.
+                if via == target || told.insert(last.span) {
+                    let mut found = Diagnostic::new(code, title, last.span, "this rule reads it");
+                    if via != target {
+                        found = found.label(first.span, format!("by way of `{}`", self.name(via)));
+                    }
+                    self.found.push(found.help(help));
+                }
                 break;
             }
         }
     }
 
-    /// A rule of `from` that leads to `target`, with the relation by way of which.
-    fn path(&self, from: Symbol, target: Symbol) -> Option<(&'s Clause, Symbol)> {
+    /// The path from `from` to `target`, if there is one.
+    fn path(&self, from: Symbol, target: Symbol) -> Option<Path<'s>> {
         let sheet = self.sheet;
-        let mut reaches: FxHashSet<Symbol> = [target].into_iter().collect();
+        // The rule that reads the target, for each relation that depends on it.
+        let mut reaches: FxHashMap<Symbol, Option<&'s Clause>> = [(target, None)].into_iter().collect();
         loop {
             let before = reaches.len();
             for clause in &sheet.clauses {
                 for literal in &clause.body {
                     let mut found = None;
                     literal.each_sentence(&mut |sentence, _| {
-                        if reaches.contains(&sentence.relation) {
+                        if reaches.contains_key(&sentence.relation) {
                             found = Some(sentence.relation);
                         }
                     });
                     if let Some(via) = found {
+                        let last = reaches[&via].unwrap_or(clause);
                         if clause.head.relation == from {
-                            return Some((clause, via));
+                            return Some(Path { first: clause, via, last });
                         }
-                        reaches.insert(clause.head.relation);
+                        reaches.entry(clause.head.relation).or_insert(Some(last));
                     }
                 }
             }
@@ -403,6 +427,15 @@ impl<'s> Checker<'s> {
             }
         }
     }
+}
+
+/// A chain of rules by which one relation depends on another.
+struct Path<'s> {
+    first: &'s Clause,
+    /// The relation that the first rule reads.
+    via: Symbol,
+    /// The rule that reads the other relation itself.
+    last: &'s Clause,
 }
 
 /// Variables by name: "variable `?x`", "variables `?x`, `?y` and `?z`".
@@ -483,6 +516,90 @@ fn unbound(body: &[Literal], bound: &FxHashSet<u32>, visit: &mut dyn FnMut(u32, 
                     unbound(branch, &inside, visit);
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bouton_base::source::FileId;
+
+    /// Two who claim the edges of a graph.
+    const EDGES: &str = "(role short) (role cut) (init (turn cut)) (edge a s t) (edge b t s)
+        (<= (legal ?p (claim ?e)) (true (turn ?p)) (edge ?e ?x ?y) (not (true (own ?e short))))
+        (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
+        (<= (next (own ?e ?p)) (does ?p (claim ?e)))
+        (<= (next (own ?e ?p)) (true (own ?e ?p)))
+        (<= (next (turn short)) (true (turn cut))) (<= (next (turn cut)) (true (turn short)))
+        (<= (linked ?x ?y) (true (own ?e short)) (edge ?e ?x ?y))
+        (<= terminal (linked s t)) (<= terminal (true (own b cut)))
+        (<= (goal short 100) (linked s t)) (<= (goal short 0) (not (linked s t)))
+        (<= (goal cut 0) (linked s t)) (<= (goal cut 100) (not (linked s t)))";
+
+    /// The findings in the sheet with one text for another: their codes, their titles and the texts at their places.
+    fn found(from: &str, to: &str) -> Vec<String> {
+        assert!(EDGES.contains(from), "{from}");
+        let text = EDGES.replacen(from, to, 1);
+        let found = crate::read(FileId(0), &text).diagnostics;
+        let shown =
+            found.iter().map(|of| format!("{} {} at {}", of.code, of.title, &text[of.span().range()]));
+        shown.collect()
+    }
+
+    #[test]
+    fn a_fluent_that_never_holds_explains_that_a_role_has_no_moves() {
+        let waiting = "(role ?p) (not (true (turn ?p)))";
+        let text = EDGES.replace("(init (turn cut))", "").replacen(waiting, "(role ?p) (true (turn ?q))", 1);
+        let found = crate::read(FileId(0), &text).diagnostics;
+        let told = found.iter().find(|of| of.title == "the role `short` has no moves").expect("the message");
+        assert_eq!(&text[told.span().range()], "(true (turn ?p))");
+        assert_eq!(told.help.as_deref(), Some("state by `init` which `turn` holds at first"));
+    }
+
+    #[test]
+    fn mistakes_are_told_at_their_place() {
+        let [] = found("", "")[..] else { panic!("{:?}", found("", "")) };
+        let linked = "(<= terminal (linked s t))";
+        for (from, to, told) in [
+            // Recursion without functions ends.
+            (
+                linked,
+                "(<= (linked ?x ?z) (linked ?x ?y) (linked ?y ?z)) (<= terminal (linked s t))",
+                "W0710 the recursion of `linked` is not limited at (linked ?x ?y)",
+            ),
+            (
+                linked,
+                "(<= (linked ?x (f ?z)) (linked ?x ?y) (linked ?y ?z)) (<= terminal (linked s t))",
+                "E0706 the recursion of `linked` may not end at (linked ?x ?y)",
+            ),
+            (
+                linked,
+                "(<= terminal (over or (linked s t)))",
+                "E0702 `or` between its parts at (over or (linked s t))",
+            ),
+            ("(true (turn ?p)) (edge", "(?p != cut) (edge", "E0702 `!=` between its parts at (?p != cut)"),
+            (
+                linked,
+                "(<= made (does ?p (claim ?e))) (<= terminal made)",
+                "E0708 `terminal` depends on `does` at (<= made (does ?p (claim ?e)))",
+            ),
+            (
+                linked,
+                "(<= odd (true (turn cut))) (<= odd (linked t s) (not even)) (<= even (linked s t) (not odd)) (<= terminal odd)",
+                "E0707 `odd` depends on its own negation at (<= odd (linked t s) (not even))",
+            ),
+            (
+                "(<= terminal (linked s t)) (<= terminal (true (own b cut)))",
+                "(<= terminal (linked s s) (linked t t))",
+                "W0714 this game never ends: no position meets a rule for `terminal` at (<= terminal (linked s s) (linked t t))",
+            ),
+            (
+                "(true (own b cut))",
+                "(true (own))",
+                "W0714 the fluent `own` has 0 arguments here and 2 elsewhere at (true (own))",
+            ),
+        ] {
+            assert!(found(from, to).iter().any(|of| of == told), "{told}: {:?}", found(from, to));
         }
     }
 }

@@ -281,6 +281,13 @@ impl Reader {
         let NodeKind::List(parts) = &node.kind else {
             return Some(vec![Literal::Positive(self.sentence(node)?)]);
         };
+        if let [left, sign, right] = &parts[..]
+            && let Some(meant) = meant_by_sign(left, sign, right)
+        {
+            let title = format!("`{}` between its parts", sign.atom().unwrap_or_default());
+            self.error(title, node.span, "", &format!("in GDL the word comes first: {meant}"));
+            return None;
+        }
         let Some((first, rest)) = parts.split_first() else {
             self.error("an empty list", node.span, "a condition is missing here", "remove the parentheses");
             return None;
@@ -382,6 +389,25 @@ impl Reader {
             return self.symbols.intern(&lower);
         }
         self.symbols.intern(text)
+    }
+}
+
+/// The form that is meant where a word or a sign stands between two conditions or terms, as in other languages.
+fn meant_by_sign(left: &Node, sign: &Node, right: &Node) -> Option<String> {
+    let word = sign.atom()?;
+    let is_connective = |of: &Node| CONNECTIVES.iter().any(|other| of.is_keyword(other));
+    if is_connective(left) {
+        return None;
+    }
+    match word {
+        "!=" | "<>" | "/=" | "=/=" | "~=" | "\\=" => Some(format!("write `(distinct {left} {right})`")),
+        "=" | "==" => Some("write the same variable, or the constant, in both places".to_owned()),
+        _ if sign.is_keyword("or") => Some(format!("write `(or {left} {right})`")),
+        _ if sign.is_keyword("distinct") => Some(format!("write `(distinct {left} {right})`")),
+        _ if sign.is_keyword("and") => {
+            Some(format!("list the conditions one after the other, `{left} {right}`"))
+        }
+        _ => None,
     }
 }
 

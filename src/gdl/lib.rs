@@ -59,7 +59,7 @@ pub fn read(file: FileId, text: &str) -> Reading {
     }
     let mut translation = None;
     if !has_errors(&diagnostics) {
-        match translation_of(&mut parsed.sheet) {
+        match translation_of(&mut parsed.sheet, &mut diagnostics) {
             Ok(made) => translation = Some(made),
             Err(found) => diagnostics.push(*found),
         }
@@ -88,8 +88,25 @@ fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|found| found.severity() == Severity::Error)
 }
 
-fn translation_of(sheet: &mut sheet::Sheet) -> Result<Translation, Box<Diagnostic>> {
+fn translation_of(
+    sheet: &mut sheet::Sheet,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Translation, Box<Diagnostic>> {
     let grounding = ground::ground(sheet)?;
     let game = simplify::Propositions::new(grounding, &sheet.keywords);
+    // A name that nothing brings to its place is the reason, where one is told.
+    if !diagnostics.iter().any(|found| found.code == Code::W0714) {
+        diagnostics.extend(never_ends(sheet, &game));
+    }
     translate::translate(sheet, &game)
+}
+
+/// The message for a game whose end no position can reach: no rule for it ever applies.
+fn never_ends(sheet: &sheet::Sheet, game: &simplify::Propositions) -> Option<Diagnostic> {
+    let terminal = sheet.keywords.terminal;
+    let ends = game.find(terminal, &[]).is_some_and(|end| game.certain(end) != Some(false));
+    let rule = sheet.clauses.iter().find(|clause| clause.head.relation == terminal).filter(|_| !ends)?;
+    let title = "this game never ends: no position meets a rule for `terminal`";
+    let found = Diagnostic::new(Code::W0714, title, rule.span, "the conditions are never true");
+    Some(found.help("change a condition that no position has, or say otherwise when the game is over"))
 }

@@ -1,5 +1,7 @@
 //! The tree of a `.kif` file: lists of atoms with their places.
 
+use std::fmt;
+
 use pest::Parser;
 use pest::iterators::Pair;
 
@@ -39,6 +41,18 @@ impl Node {
     /// Returns true for an atom that is this keyword in any case.
     pub fn is_keyword(&self, word: &str) -> bool {
         self.atom().is_some_and(|text| text.eq_ignore_ascii_case(word))
+    }
+}
+
+impl fmt::Display for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            NodeKind::Atom(text) => f.write_str(text),
+            NodeKind::List(parts) => {
+                let parts: Vec<String> = parts.iter().map(Node::to_string).collect();
+                write!(f, "({})", parts.join(" "))
+            }
+        }
     }
 }
 

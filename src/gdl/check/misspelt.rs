@@ -2,9 +2,10 @@
 
 use bouton_base::source::Span;
 use bouton_syntax::diag::{Code, nearest};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Checker;
+use crate::clauses::counted;
 use crate::sheet::{Pattern, Sentence};
 use crate::terms::Symbol;
 
@@ -84,6 +85,10 @@ impl Checker<'_> {
                     format!("`{name}` is a fluent: write `(true ({name} ...))` for the present position")
                 }
                 Some(near) => format!("did you mean `{near}`?"),
+                None if ["!=", "<>", "/="].contains(&name) => "write `(distinct ?x ?y)`".to_owned(),
+                None if ["=", "=="].contains(&name) => {
+                    "write the same variable, or the constant, in both places".to_owned()
+                }
                 None => "add facts or rules for it, or remove the condition".to_owned(),
             };
             self.report(Code::W0714, title, span, "there is neither a fact nor a rule for it", &help);
@@ -115,6 +120,54 @@ impl Checker<'_> {
             let title = format!("nothing makes the fluent `{name}` true");
             self.report(Code::W0714, title, span, "neither `init` nor `next` has it", &help);
         }
+        let (init, next) = (sheet.keywords.init, sheet.keywords.next);
+        self.without_arguments(sheet.keywords.true_, &[init, next], "fluent");
+    }
+
+    /// A fluent or a move that stands without arguments in a condition, and always with some elsewhere, or the reverse.
+    fn without_arguments(&mut self, read: Symbol, stated: &[Symbol], kind: &str) {
+        let sheet = self.sheet;
+        let arity = |pattern: &Pattern| match pattern {
+            Pattern::Compound(_, args) => args.len(),
+            _ => 0,
+        };
+        let mut arities: FxHashMap<Symbol, FxHashSet<usize>> = FxHashMap::default();
+        for head in sheet.clauses.iter().map(|clause| &clause.head) {
+            if stated.contains(&head.relation)
+                && let Some(name) = name_of(head.args.last())
+            {
+                arities.entry(name).or_default().extend(head.args.last().map(arity));
+            }
+        }
+        let mut found = Vec::new();
+        for literal in sheet.clauses.iter().flat_map(|clause| &clause.body) {
+            literal.each_sentence(&mut |sentence, _| {
+                if sentence.relation == read
+                    && let Some(name) = name_of(sentence.args.last())
+                    && let Some(known) = arities.get(&name)
+                    && let Some(here) = sentence.args.last().map(arity)
+                    && !known.contains(&here)
+                    && (here == 0 || known.contains(&0))
+                {
+                    let most = known.iter().copied().max().unwrap_or(0);
+                    found.push((name, here, most, sentence.span));
+                }
+            });
+        }
+        for (name, here, elsewhere, span) in found {
+            let name = self.name(name);
+            let title = format!(
+                "the {kind} `{name}` has {} here and {elsewhere} elsewhere",
+                counted(here, "argument")
+            );
+            self.report(
+                Code::W0714,
+                title,
+                span,
+                "so it never holds",
+                "write it as `init`, `next` and `legal` do",
+            );
+        }
     }
 
     /// A move in a condition that no rule makes legal is never made.
@@ -136,6 +189,7 @@ impl Checker<'_> {
             let title = format!("the move `{name}` is never legal");
             self.report(Code::W0714, title, span, "no rule for `legal` has it", &help);
         }
+        self.without_arguments(of.does, &[of.legal], "move");
     }
 
     /// The names of terms in conditions of a relation, as this argument, that are not among these but for upper and lower

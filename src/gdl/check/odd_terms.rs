@@ -1,151 +1,17 @@
-//! Terms that most likely are mistakes: a variable that occurs once and is spelt nearly as another one of its rule, a
-//! constant that no fluent has in its place, `distinct` with the same term twice, and a role that is stated twice.
+//! Terms that most likely are mistakes: a variable that occurs once and is spelt nearly as another one of its rule,
+//! `distinct` with the same term twice, and a role that is stated twice.
 
 use bouton_base::source::Span;
-use bouton_syntax::diag::{Code, Diagnostic, nearest};
-use rustc_hash::{FxHashMap, FxHashSet};
+use bouton_syntax::diag::{Code, Diagnostic};
+use rustc_hash::FxHashMap;
 
 use super::Checker;
 use crate::sheet::{Clause, Literal, Pattern, Sentence};
-use crate::terms::Symbol;
 
 /// The minimal number of letters of a variable that may be misspelt: `?x1` and `?x2` are meant.
 const MIN_LETTERS: usize = 3;
 
-/// A place of a term in a sheet.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Place {
-    Role,
-    Fluent,
-    Move,
-    /// An argument of a relation.
-    Relation(Symbol, usize),
-    /// An argument of a function.
-    Function(Symbol, usize),
-    /// A variable of the clause with this number.
-    Var(usize, u32),
-}
-
-/// The classes of places between which variables carry constants, with the constants that conclusions have there.
-#[derive(Default)]
-struct Constants {
-    parents: FxHashMap<Place, Place>,
-    concluded: FxHashMap<Place, FxHashSet<Symbol>>,
-}
-
-impl Constants {
-    fn root(&self, mut place: Place) -> Place {
-        while let Some(&parent) = self.parents.get(&place) {
-            place = parent;
-        }
-        place
-    }
-
-    fn join(&mut self, one: Place, other: Place) {
-        let (one, other) = (self.root(one), self.root(other));
-        if one != other {
-            self.parents.insert(one, other);
-        }
-    }
-
-    /// Visits the terms in a pattern with their places, and joins those of variables with them.
-    fn visit(&mut self, place: Place, pattern: &Pattern, clause: usize, found: &mut Vec<(Place, Symbol)>) {
-        match pattern {
-            Pattern::Var(var) => self.join(Place::Var(clause, *var), place),
-            Pattern::Const(name) => found.push((place, *name)),
-            Pattern::Compound(name, args) => {
-                for (at, arg) in args.iter().enumerate() {
-                    self.visit(Place::Function(*name, at), arg, clause, found);
-                }
-            }
-        }
-    }
-}
-
 impl Checker<'_> {
-    /// The place of an argument of a relation.
-    fn place(&self, relation: Symbol, at: usize) -> Place {
-        let of = &self.sheet.keywords;
-        match at {
-            0 if [of.init, of.true_, of.next, of.base].contains(&relation) => Place::Fluent,
-            0 if [of.role, of.legal, of.does, of.goal, of.input, of.sees].contains(&relation) => Place::Role,
-            1 if [of.legal, of.does, of.input].contains(&relation) => Place::Move,
-            _ => Place::Relation(relation, at),
-        }
-    }
-
-    /// A constant in a condition on a fluent that no conclusion can bring to its place, nor has elsewhere, and that is
-    /// spelt nearly as one that is there. Others may be meant, as in a sheet that a program wrote for all cells of a board.
-    pub(super) fn unknown_constants(&mut self) {
-        let sheet = self.sheet;
-        let mut constants = Constants::default();
-        let mut conditions: Vec<(Place, Symbol, Span)> = Vec::new();
-        let mut concluded: Vec<(Place, Symbol)> = Vec::new();
-        for (number, clause) in sheet.clauses.iter().enumerate() {
-            for (at, arg) in clause.head.args.iter().enumerate() {
-                let place = self.place(clause.head.relation, at);
-                constants.visit(place, arg, number, &mut concluded);
-            }
-            for literal in &clause.body {
-                self.join_equal(literal, number, &mut constants, &mut concluded);
-                literal.each_sentence(&mut |sentence, _| {
-                    let mut found = Vec::new();
-                    for (at, arg) in sentence.args.iter().enumerate() {
-                        constants.visit(self.place(sentence.relation, at), arg, number, &mut found);
-                    }
-                    if sentence.relation == sheet.keywords.true_ {
-                        let inner = found.into_iter().filter(|(place, _)| *place != Place::Fluent);
-                        conditions.extend(inner.map(|(place, name)| (place, name, sentence.span)));
-                    }
-                });
-            }
-        }
-        let elsewhere: FxHashSet<Symbol> = concluded.iter().map(|(_, name)| *name).collect();
-        for (place, name) in concluded {
-            let root = constants.root(place);
-            constants.concluded.entry(root).or_default().insert(name);
-        }
-        let mut reported = FxHashSet::default();
-        for (place, name, span) in conditions {
-            let known = constants.concluded.get(&constants.root(place)).cloned().unwrap_or_default();
-            let written = self.name(name);
-            // Another message tells of names that differ in upper and lower case.
-            let is_known = known.iter().any(|&other| self.name(other).eq_ignore_ascii_case(written));
-            let Place::Function(fluent, at) = place else { continue };
-            if known.is_empty() || is_known || elsewhere.contains(&name) || !reported.insert((place, name)) {
-                continue;
-            }
-            let title = format!("no fluent `{}` has `{written}` as argument {}", self.name(fluent), at + 1);
-            let mut names: Vec<&str> = known.iter().map(|&other| self.name(other)).collect();
-            names.sort_unstable();
-            let Some(near) = nearest(written, names) else { continue };
-            let help = format!("did you mean `{near}`?");
-            self.report(Code::W0714, title, span, "neither `init` nor `next` has it", &help);
-        }
-    }
-
-    /// Joins the variables that a condition makes equal; a constant comes to the place of its variable.
-    fn join_equal(
-        &self,
-        literal: &Literal,
-        clause: usize,
-        constants: &mut Constants,
-        concluded: &mut Vec<(Place, Symbol)>,
-    ) {
-        match literal {
-            Literal::Same(Pattern::Var(var), other, _) | Literal::Same(other, Pattern::Var(var), _) => {
-                constants.visit(Place::Var(clause, *var), other, clause, concluded);
-            }
-            Literal::Or(branches, _) => {
-                branches
-                    .iter()
-                    .flatten()
-                    .for_each(|part| self.join_equal(part, clause, constants, concluded));
-            }
-            _ => {}
-        }
-    }
-
     /// A variable that occurs once, and nearly as another one of its rule.
     pub(super) fn lone_variables(&mut self) {
         let sheet = self.sheet;

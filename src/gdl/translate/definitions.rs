@@ -4,6 +4,7 @@
 //! longest chain of sentences has, all of them are known, since each stage reads the one before.
 
 use bouton_base::cancel;
+use bouton_base::source::Span;
 use bouton_rules::builder::truth;
 use bouton_rules::{Type, Var, Vars};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -15,6 +16,7 @@ use super::cases::{Cases, Origin};
 use super::{Derived, Translator, place};
 use crate::atom_map::AtomMap;
 use crate::ground::AtomId;
+use crate::terms::Symbol;
 
 /// A sentence, or a family of sentences, that becomes a definition.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -156,15 +158,31 @@ impl Translator<'_> {
             for literal in self.game.bodies(atom).iter().flat_map(|body| body.iter()) {
                 if !literal.holds() && inside.contains(&literal.atom()) {
                     let relation = self.game.facts.relation(atom);
+                    let negated = self.game.facts.relation(literal.atom());
                     let name = self.sheet.symbols.name(relation);
                     let title = format!("`{name}` depends on its own negation");
-                    let span = place(self.sheet, relation);
+                    let span = self.negation_of(relation, negated);
                     let help = "define one of the sentences of the circle without the others";
                     return Err(Box::new(Diagnostic::new(Code::E0707, title, span, "").help(help)));
                 }
             }
         }
         Ok(())
+    }
+
+    /// The place of a rule for a relation in which another one is negated.
+    fn negation_of(&self, relation: Symbol, negated: Symbol) -> Span {
+        let mut rules = self.sheet.clauses.iter().filter(|clause| clause.head.relation == relation);
+        let negates = rules.find(|clause| {
+            let mut found = false;
+            clause.body.iter().for_each(|literal| {
+                literal.each_sentence(&mut |sentence, positive| {
+                    found |= !positive && sentence.relation == negated;
+                });
+            });
+            found
+        });
+        negates.map_or_else(|| place(self.sheet, relation), |clause| clause.span)
     }
 
     fn unit(&self, atom: AtomId) -> Unit {

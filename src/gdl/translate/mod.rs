@@ -63,9 +63,7 @@ pub fn translate(sheet: &Sheet, game: &Propositions) -> Result<Translation, Box<
     let moves = role_moves(sheet, game, &roles);
     for (role, of_role) in roles.iter().zip(&moves) {
         if of_role.does.is_empty() {
-            let title = format!("the role `{}` has no moves", game.terms.render(&sheet.symbols, *role));
-            let help = "each role has a legal move in each position: let it wait with a move such as `noop`";
-            return Err(Box::new(Diagnostic::new(Code::E0709, title, place(sheet, of.role), "").help(help)));
+            return Err(Box::new(stuck::without_moves(sheet, game, *role)));
         }
     }
     let turns = turns::turns(game, of, &moves);

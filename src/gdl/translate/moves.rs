@@ -133,8 +133,6 @@ impl<'g> Translator<'g> {
                 let none: Vec<GroundLiteral> = none.collect();
                 self.otherwise() == Some(of.role) && !none.is_empty() && is_excluded(&none)
             }
-            // Without a fluent of a turn, all roles wait.
-            _ if !self.one_always_chooses && self.first_otherwise() == Some(of.role) => false,
             own => own.iter().all(|&control| is_excluded(&[GroundLiteral::new(control, true)])),
         }
     }

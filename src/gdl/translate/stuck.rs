@@ -6,12 +6,15 @@
 
 use bouton_rules::builder::{e, stmt, truth};
 use bouton_rules::{Expr, ExprKind, Stmt, StmtKind, Value, Vars};
-use bouton_syntax::diag::Diagnostic;
+use bouton_syntax::diag::{Code, Diagnostic};
+use rustc_hash::FxHashSet;
 
-use super::{MoveBlock, Translator};
+use super::{MoveBlock, Translator, place};
 use crate::exclusive::contradict_each_other;
 use crate::ground::{AtomId, GroundLiteral};
-use crate::simplify::Body;
+use crate::sheet::{Literal, Pattern, Sheet};
+use crate::simplify::{Body, Propositions};
+use crate::terms::{Symbol, TermId};
 use crate::turns::Turns;
 
 /// The maximal number of moves of a role about which a proof is tried that one of them is always legal.
@@ -113,6 +116,42 @@ impl Translator<'_> {
         self.can_move.insert(role, made.clone());
         Ok(made)
     }
+}
+
+/// The message for a role without moves: at the fluent that its moves need and that never holds, if there is one.
+pub(super) fn without_moves(sheet: &Sheet, game: &Propositions, role: TermId) -> Diagnostic {
+    let of = &sheet.keywords;
+    let title = format!("the role `{}` has no moves", game.terms.render(&sheet.symbols, role));
+    let function = |pattern: &Pattern| match pattern {
+        Pattern::Const(name) | Pattern::Compound(name, _) => Some(*name),
+        Pattern::Var(_) => None,
+    };
+    let own = Pattern::Const(game.terms.get(role).name);
+    let held: FxHashSet<Symbol> = game
+        .possible(of.true_)
+        .into_iter()
+        .map(|atom| game.terms.get(game.facts.args(atom)[0]).name)
+        .collect();
+    for clause in sheet.clauses.iter().filter(|clause| clause.head.relation == of.legal) {
+        let who = clause.head.args.first();
+        if !who.is_some_and(|who| *who == own || matches!(who, Pattern::Var(_))) {
+            continue;
+        }
+        for literal in &clause.body {
+            if let Literal::Positive(sentence) = literal
+                && sentence.relation == of.true_
+                && let Some(name) = sentence.args.first().and_then(function)
+                && !held.contains(&name)
+            {
+                let name = sheet.symbols.name(name);
+                let label = format!("no fluent `{name}` ever holds");
+                let help = format!("state by `init` which `{name}` holds at first");
+                return Diagnostic::new(Code::E0709, title, sentence.span, label).help(help);
+            }
+        }
+    }
+    let help = "each role has a legal move in each position: let it wait with a move such as `noop`";
+    Diagnostic::new(Code::E0709, title, place(sheet, of.role), "").help(help)
 }
 
 #[cfg(test)]
