@@ -41,8 +41,13 @@ fn bound(term: &str, wanted: Range, known: Option<Range>) -> Option<String> {
         (true, true) => None,
         (true, false) => Some(format!("{term} <= {most}")),
         (false, true) => Some(format!("{term} >= {least}")),
-        (false, false) => Some(format!("{term} in {least}..{most}")),
+        (false, false) => Some(in_range(term, wanted)),
     }
+}
+
+/// The condition that a term is in a range.
+pub(super) fn in_range(term: &str, (least, most): Range) -> String {
+    if least == most { format!("{term} = {least}") } else { format!("{term} in {least}..{most}") }
 }
 
 impl Scope {

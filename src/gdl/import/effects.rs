@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bounds::is_within;
-use super::formulas::{Context, Formula, Scope, any_of, cell};
+use super::bounds::{in_range, is_within};
+use super::formulas::{Context, Formula, Scope, any_of, cell, is_wrapped, put_numbers};
 use super::types::Place;
 use super::{Fluent, ImportError, Importer, head_of};
 use crate::sheet::{Clause, Literal, Pattern, Sentence};
@@ -314,7 +314,7 @@ impl Importer<'_> {
                 }
                 parts.push(match &conditions[..] {
                     [] => "false".to_owned(),
-                    conditions => format!("not ({})", conditions.join(" and ")),
+                    conditions => negated(&conditions.join(" and ")),
                 });
             }
         }
@@ -475,6 +475,7 @@ impl Importer<'_> {
         let mut parts = Vec::new();
         let of = (moved, maker);
         let Some(rest) = self.of_move(clause, of, &mut scope, &mut parts)? else { return Ok(None) };
+        parts.iter().for_each(|part| scope.note_bound(part));
         let mut head = BTreeSet::new();
         clause.head.each_var(&mut |var| {
             head.insert(var);
@@ -499,7 +500,7 @@ impl Importer<'_> {
                     if let (Some(of_key), Some((least, most))) = (of_key, known)
                         && !is_within(of_key, (least, most))
                     {
-                        parts.insert(0, format!("{key} in {least}..{most}"));
+                        parts.insert(0, in_range(key, (least, most)));
                     }
                 }
             }
@@ -507,6 +508,10 @@ impl Importer<'_> {
         if parts.iter().any(|part| part == "false") {
             return Ok(None);
         }
+        let mut terms = [keys, vec![value]].concat();
+        put_numbers(&mut binders, &mut parts, &mut terms);
+        let value = terms.pop().unwrap_or_default();
+        let keys = terms;
         if moved.is_none() && self.at_once() {
             let read: Vec<String> = keys.iter().chain([&value]).cloned().collect();
             let stored = self.stored_choices(&read, &parts);
@@ -541,8 +546,36 @@ pub(super) fn negated(condition: &str) -> String {
     match condition {
         "false" => "true".to_owned(),
         "true" => "false".to_owned(),
-        condition => format!("not ({condition})"),
+        condition => match condition.strip_prefix("not ") {
+            Some(inner) if is_closed(inner) => without_parentheses(inner).to_owned(),
+            _ => format!("not ({condition})"),
+        },
     }
+}
+
+/// A condition without parentheses around the whole of it, as far as it needs none beside `and`.
+fn without_parentheses(condition: &str) -> &str {
+    let inner = condition.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    match inner.filter(|_| is_wrapped(condition)) {
+        Some(inner) if is_wrapped(inner) => without_parentheses(inner),
+        Some(inner) if ![" or ", ": ", "if "].iter().any(|word| inner.contains(word)) => inner,
+        _ => condition,
+    }
+}
+
+/// Returns true if a condition is one word with its arguments or stands in parentheses as a whole, so that `not` before it
+/// is about all of it.
+fn is_closed(condition: &str) -> bool {
+    let mut depth = 0;
+    let mut is_open = |c: char| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && c == ' '
+    };
+    !condition.chars().any(&mut is_open)
 }
 
 /// Returns true if a condition of a rule is that the fluent of its head holds.

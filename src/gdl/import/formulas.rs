@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bouton_base::cancel;
 
-use super::bounds::{Range, is_within};
+use super::bounds::{Range, in_range, is_within};
+use super::effects::negated;
+use super::removals::substitute;
 use super::static_facts::sum;
 use super::types::{Kind, Place, places};
 use super::{Fluent, ImportError, Importer, Static};
@@ -40,6 +42,16 @@ pub struct Scope {
     pub optional: BTreeSet<String>,
     /// The move that is being made, with its parameters, where conditions may name it.
     pub moved: Option<(Symbol, Vec<String>)>,
+}
+
+impl Scope {
+    /// Notes the variables that a condition binds itself, so that others get other names.
+    pub fn note_bound(&mut self, condition: &str) {
+        let words: Vec<&str> = condition.split([' ', '(', ',']).collect();
+        let bound = words.windows(2).filter(|pair| pair[1] == "in").map(|pair| pair[0]);
+        let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphabetic());
+        self.names.extend(bound.filter(is_name).map(str::to_owned));
+    }
 }
 
 /// A condition with the variables that it needs besides those in scope.
@@ -81,6 +93,27 @@ pub fn any_of(conditions: &[String]) -> String {
     }
 }
 
+/// Puts numbers for the variables of binders that a condition says are this number: `x in 0..5` with `x = 3`.
+pub(super) fn put_numbers(binders: &mut Vec<String>, parts: &mut Vec<String>, terms: &mut [String]) {
+    let value = |binder: &String, parts: &[String]| -> Option<(String, String)> {
+        let (name, range) = binder.split_once(" in ")?;
+        let (least, most) = range.split_once("..")?;
+        let number = parts.iter().find_map(|part| part.strip_prefix(name)?.strip_prefix(" = "))?;
+        let known: i64 = number.parse().ok()?;
+        let is_inside = (least.parse().ok()?..=most.parse().ok()?).contains(&known);
+        is_inside.then(|| (name.to_owned(), number.to_owned()))
+    };
+    while let Some((at, (name, number))) =
+        binders.iter().enumerate().find_map(|(at, binder)| Some((at, value(binder, parts)?)))
+    {
+        binders.remove(at);
+        parts.retain(|part| *part != format!("{name} = {number}"));
+        let names = BTreeMap::from([(name.as_str(), number.as_str())]);
+        parts.iter_mut().chain(terms.iter_mut()).for_each(|text| *text = substitute(text, &names));
+        binders.iter_mut().for_each(|text| *text = substitute(text, &names));
+    }
+}
+
 /// The condition that two terms are the same, for one that they are not.
 fn opposite(condition: &str) -> Option<String> {
     let (a, b) = condition.split_once(" != ")?;
@@ -113,7 +146,10 @@ impl Importer<'_> {
             let mut rest = Vec::new();
             for literal in open {
                 match self.literal(literal, literals, scope)? {
-                    Some(part) => parts.extend(part.into_iter().filter(|part| part != "true")),
+                    Some(part) => {
+                        part.iter().for_each(|part| scope.note_bound(part));
+                        parts.extend(part.into_iter().filter(|part| part != "true"));
+                    }
                     None => rest.push(literal),
                 }
             }
@@ -164,8 +200,9 @@ impl Importer<'_> {
             let name = binder.split(' ').next().unwrap_or_default();
             head.iter().filter_map(|var| scope.terms.get(var)).any(|term| mentions(term, name))
         };
-        let (outer, inner): (Vec<String>, Vec<String>) = inner.into_iter().partition(of_head);
+        let (outer, mut inner): (Vec<String>, Vec<String>) = inner.into_iter().partition(of_head);
         binders.extend(outer);
+        put_numbers(&mut inner, &mut once, &mut []);
         if !inner.is_empty() {
             // Conditions without the inner variables stand outside.
             let names: Vec<String> = inner
@@ -336,6 +373,10 @@ impl Importer<'_> {
         if a == b {
             return Some((sign == "=").to_string());
         }
+        let is_player = |term: &String| scope.names.contains(term) && !scope.optional.contains(term);
+        if a == "none" && is_player(&b) || b == "none" && is_player(&a) {
+            return Some((sign != "=").to_string());
+        }
         if let (Some(a), Some(b)) = (scope.range_of(&a), scope.range_of(&b))
             && (a.1 < b.0 || b.1 < a.0)
         {
@@ -462,9 +503,7 @@ impl Importer<'_> {
                 Ok(Some(bound.into_iter().collect()))
             }
             Some(Static::Same(range)) => {
-                let bound = |term: &String| {
-                    range.map(|(least, most)| format!("{term} in {least}..{most}")).into_iter().collect()
-                };
+                let bound = |term: &String| range.map(|range| in_range(term, range)).into_iter().collect();
                 match (&terms[0], &terms[1], args[0].1, args[1].1) {
                     (Some(a), Some(b), ..) if a == b => Ok(Some(bound(a))),
                     (Some(known), None, _, Pattern::Var(var)) | (None, Some(known), Pattern::Var(var), _) => {
@@ -580,7 +619,7 @@ impl Importer<'_> {
                 None => "true".to_owned(),
                 Some(Fluent::Constant) => match self.constant_part(&sentence.args[0], &terms).as_str() {
                     "true" => "false".to_owned(),
-                    part => format!("not ({part})"),
+                    part => negated(part),
                 },
                 Some(Fluent::Control) if scope.context == Context::Move => format!("me != {}", terms[0]),
                 Some(Fluent::Control) => format!("mover != {}", terms[0]),
@@ -607,7 +646,7 @@ impl Importer<'_> {
                 Some(of_static) => match self.static_part(of_static, sentence, &terms).as_str() {
                     "true" => "false".to_owned(),
                     "false" => "true".to_owned(),
-                    part => format!("not ({part})"),
+                    part => negated(part),
                 },
                 None if !self.definitions.contains_key(&sentence.relation) => {
                     return Err(no_definition(sentence));
@@ -634,7 +673,7 @@ fn no_definition(sentence: &Sentence) -> ImportError {
 }
 
 /// Returns true if a condition stands in parentheses as a whole.
-fn is_wrapped(condition: &str) -> bool {
+pub(super) fn is_wrapped(condition: &str) -> bool {
     let mut depth = 0;
     for (at, c) in condition.char_indices() {
         match c {

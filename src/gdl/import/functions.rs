@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::bounds::in_range;
 use super::types::{Kind, Place};
 use super::{Importer, Static};
 use crate::sheet::{Literal, Pattern, Sentence};
@@ -100,7 +101,7 @@ impl Arithmetic {
             if !fits && !needs_none {
                 let listed = numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(", ");
                 parts.push(match is_interval {
-                    true => format!("{} in {least}..{most}", terms[at]),
+                    true => in_range(&terms[at], (least, most)),
                     false => format!("{} in {{ {listed} }}", terms[at]),
                 });
             }

@@ -39,6 +39,11 @@ impl Importer<'_> {
         if let Some(actor) = actor {
             let phase = self.types.fresh("turn");
             self.line("");
+            if !self.at_once() {
+                self.line(
+                    "// Whose turn it is follows from the position: the sheet itself is solved faster.",
+                );
+            }
             self.line(&format!("phases {{ {phase} by {actor}; }}"));
         }
         records.iter().for_each(|record| self.line(record));
@@ -609,7 +614,7 @@ impl Importer<'_> {
                 true => !written.eq_ignore_ascii_case(original),
                 false => written != original && !written.starts_with(char::is_uppercase),
             })
-            .filter(|(written, _)| mentions(&self.out, written))
+            .filter(|(written, original)| self.names.roles.contains(original) || mentions(&self.out, written))
             .map(|(written, original)| format!("// {written}: {original}"))
             .collect();
         if !changed.is_empty() {

@@ -31,6 +31,7 @@ mod items;
 mod order;
 mod removals;
 mod static_facts;
+mod strata;
 mod types;
 mod unfold;
 
@@ -265,6 +266,7 @@ fn prepare(text: &str, title: &str, unfolds: bool) -> Result<Prepared, ImportErr
     sheet.clauses.retain(|clause| clause.head.relation != sees);
     unfold::split_moves(&mut sheet);
     let flat = flat::flatten(&mut sheet)?;
+    strata::split_by_constants(&mut sheet);
     unfold::unfold_steps(&mut sheet);
     if unfolds {
         unfold::unfold(&mut sheet);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::effects::{Addition, Moved, is_repeated};
+use super::effects::{Addition, Moved, is_repeated, negated};
 use super::formulas::{Scope, any_of, cell};
 use super::items::move_args;
 use super::types::Place;
@@ -109,7 +109,7 @@ impl Importer<'_> {
             [only] if only.starts_with("not ") && !only.contains(" and ") && !only.contains(" or ") => {
                 conditions.push(only["not ".len()..].to_owned());
             }
-            kept => conditions.push(format!("not ({})", any_of(kept))),
+            kept => conditions.push(negated(&any_of(kept))),
         }
         // What the conditions imply about the stored move.
         let implied: Vec<String> = conditions.iter().filter_map(|part| self.implied_choice(part)).collect();
@@ -145,7 +145,7 @@ impl Importer<'_> {
                         conditions.push(holds);
                     }
                 }
-                _ if is_here => conditions.push(format!("not ({written})")),
+                _ if is_here => conditions.push(negated(&written)),
                 _ => conditions.push(format!("(no {}: {written})", addition.binders.join(", "))),
             }
         }
@@ -183,7 +183,7 @@ fn is_atom(condition: &str) -> bool {
 }
 
 /// A text with other words for some of its words.
-fn substitute(text: &str, names: &BTreeMap<&str, &str>) -> String {
+pub(super) fn substitute(text: &str, names: &BTreeMap<&str, &str>) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let (mut found, mut rest) = (String::new(), text);
     while let Some(start) = rest.find(is_part) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::bounds::in_range;
 use super::formulas::Scope;
 use super::types::{Kind, Place};
 use super::{Importer, Static};
@@ -120,7 +121,7 @@ impl Importer<'_> {
         scope.terms.insert(*var, term.clone());
         // A cell with this key exists only within its range.
         let is_key = among.iter().any(|literal| self.key_range(literal, *var).is_some());
-        Some(if is_key { Vec::new() } else { vec![format!("{term} in {least}..{most}")] })
+        Some(if is_key { Vec::new() } else { vec![in_range(&term, (least, most))] })
     }
 
     /// The conditions that a number is the successor of another one: the second is greater by one, and where the numbers
@@ -157,11 +158,11 @@ impl Importer<'_> {
             }
             Static::Same(None) => format!("{} = {}", terms[0], terms[1]),
             Static::Same(Some((least, most))) => {
-                format!("{} = {} and {} in {least}..{most}", terms[0], terms[1], terms[0])
+                format!("{} = {} and {}", terms[0], terms[1], in_range(&terms[0], (*least, *most)))
             }
             Static::Range(least, most) => match terms[0].parse::<i64>() {
                 Ok(number) => (*least..=*most).contains(&number).to_string(),
-                Err(_) => format!("{} in {least}..{most}", terms[0]),
+                Err(_) => in_range(&terms[0], (*least, *most)),
             },
             Static::Facts if self.tuples(sentence.relation).is_empty() => "false".to_owned(),
             Static::Sum { .. } => {

@@ -317,7 +317,7 @@ impl Types {
         let written = match self.unused(&wanted) == wanted {
             true => wanted,
             false if is_alone => self.unused("Solver"),
-            false if is_word => self.unused(role),
+            false if is_word => self.unused(&wanted),
             // A number as a role, or a name with letters that the language does not have.
             false if role.starts_with(|c: char| c.is_ascii_digit()) => self.unused(&format!("P{role}")),
             false => self.unused(&capital(&self.unused(role))),
