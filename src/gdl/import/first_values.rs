@@ -1,6 +1,11 @@
-//! The first values of fields as conditions on their keys.
+//! The first values of fields as conditions on their keys, and the functions that samples show to have one value each.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use super::{head_of, key_of};
+use crate::sheet::Sheet;
+use crate::simplify::Propositions;
+use crate::terms::Symbol;
 
 /// The first values of a field of truth values, by the keys of those that are true; each key has so many values.
 pub(super) fn truth(initial: &[Vec<String>], sizes: &[Option<usize>]) -> String {
@@ -81,4 +86,23 @@ pub(super) fn values(initial: &[Vec<String>], sizes: &[Option<usize>], total: bo
         written += &format!("if {condition} then {value} else ");
     }
     written + &rest
+}
+
+/// The functions of fluents with arguments of which at most one holds for each key in all samples.
+pub(super) fn exclusive_in(samples: &[Vec<String>], sheet: &Sheet, game: &Propositions) -> BTreeSet<Symbol> {
+    let fluents = game.possible(sheet.keywords.true_);
+    let terms = fluents.into_iter().map(|fluent| game.terms.get(game.facts.args(fluent)[0]));
+    let mut found: BTreeSet<Symbol> =
+        terms.filter(|term| !term.args.is_empty()).map(|term| term.name).collect();
+    for sample in samples {
+        let mut keys: BTreeSet<&str> = BTreeSet::new();
+        for term in sample {
+            if !keys.insert(key_of(term))
+                && let Some(name) = sheet.symbols.find(head_of(term))
+            {
+                found.remove(&name);
+            }
+        }
+    }
+    found
 }

@@ -35,7 +35,10 @@ impl Importer<'_> {
             Some(joint) => self.choice_declarations(&joint.stored),
             None => Default::default(),
         };
-        let actor = if self.at_once() { Some("each".to_owned()) } else { self.chooser() };
+        let actor = match self.at_once() {
+            true => Some("each".to_owned()),
+            false => self.chooser().filter(|_| self.rotation.is_none()),
+        };
         if let Some(actor) = actor {
             let phase = self.types.fresh("turn");
             self.line("");
@@ -532,7 +535,7 @@ impl Importer<'_> {
             let effects = match joint {
                 None => {
                     let mut effects = self.effects((name, &names), &known)?;
-                    if self.has_turns() && self.only_mover().is_some() {
+                    if self.moves_again(name) {
                         effects.push("again;".to_owned());
                     }
                     effects
@@ -545,7 +548,7 @@ impl Importer<'_> {
                     let mut effects = self.direct_effects((name, &names), &joint.direct, &known)?;
                     let choice = self.choices.as_ref().and_then(|choices| choices.get(&name));
                     effects.extend(choice.filter(|_| joint.stored.contains(&name)).map(|c| c.store(&names)));
-                    if self.has_turns() && !self.at_once() && self.only_mover().is_some() {
+                    if !self.at_once() && self.moves_again(name) {
                         effects.push("again;".to_owned());
                     }
                     effects
@@ -567,6 +570,12 @@ impl Importer<'_> {
             self.every_move(joint, bodies);
         }
         Ok(())
+    }
+
+    /// Returns true if the same player moves again after a move.
+    fn moves_again(&self, name: Symbol) -> bool {
+        let is_stated = self.rotation.as_ref().is_some_and(|again| again.contains(&name));
+        self.has_turns() && (is_stated || self.only_mover().is_some())
     }
 
     /// Writes what happens whatever is chosen, and what follows from all choices together.

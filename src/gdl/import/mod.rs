@@ -30,8 +30,11 @@ mod functions;
 mod items;
 mod order;
 mod removals;
+mod rotation;
 mod static_facts;
 mod strata;
+#[cfg(test)]
+mod tests;
 mod types;
 mod unfold;
 
@@ -145,6 +148,8 @@ struct Importer<'s> {
     choices: Option<BTreeMap<Symbol, choices::Choice>>,
     /// True if moves say whose turn it is next.
     states_turns: bool,
+    /// The moves after which the same player moves again, if turns rotate otherwise, as fluents of turns show.
+    rotation: Option<BTreeSet<Symbol>>,
     /// The fields with holes where all other cells always have a value, as samples show.
     full: BTreeSet<String>,
     /// The definitions of the cells that exist, by the fields whose empty value is no hole.
@@ -351,9 +356,10 @@ impl Prepared {
             moves: BTreeMap::new(),
             choices: None,
             states_turns: form.of.states_turns,
+            rotation: None,
             full: BTreeSet::new(),
             holes: BTreeMap::new(),
-            exclusive: exclusive_in(samples, sheet, game),
+            exclusive: first_values::exclusive_in(samples, sheet, game),
             observed: BTreeSet::new(),
             has_loose_ends: form.has_loose_ends,
             out: String::new(),
@@ -365,6 +371,7 @@ impl Prepared {
         }
         importer.recursive = importer.find_recursive();
         importer.name_parts()?;
+        importer.rotation = if form.of.states_turns { None } else { importer.find_rotation() };
         importer.name_functions();
         importer.counts = importer.find_counts();
         if importer.at_once() || form.stores_moves {
@@ -460,25 +467,6 @@ fn fluents_in(samples: &[Vec<String>], sheet: &Sheet, game: &Propositions) -> Ve
         .iter()
         .map(|sample| sample.iter().filter_map(|term| written.get(term).copied()).collect())
         .collect()
-}
-
-/// The functions of fluents with arguments of which at most one holds for each key in all samples.
-fn exclusive_in(samples: &[Vec<String>], sheet: &Sheet, game: &Propositions) -> BTreeSet<Symbol> {
-    let fluents = game.possible(sheet.keywords.true_);
-    let terms = fluents.into_iter().map(|fluent| game.terms.get(game.facts.args(fluent)[0]));
-    let mut found: BTreeSet<Symbol> =
-        terms.filter(|term| !term.args.is_empty()).map(|term| term.name).collect();
-    for sample in samples {
-        let mut keys: BTreeSet<&str> = BTreeSet::new();
-        for term in sample {
-            if !keys.insert(key_of(term))
-                && let Some(name) = sheet.symbols.find(head_of(term))
-            {
-                found.remove(&name);
-            }
-        }
-    }
-    found
 }
 
 impl Importer<'_> {
@@ -655,6 +643,7 @@ impl Importer<'_> {
         let first = match self.only_mover() {
             _ if self.at_once() => 0,
             Some(role) => role,
+            None if self.rotation.is_some() => self.names.chooses.iter().find_map(begins).unwrap_or(0),
             None => self.names.controls.iter().find_map(begins).unwrap_or(0),
         };
         (0..count).map(|at| (first + at) % count).collect()

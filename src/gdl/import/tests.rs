@@ -1,0 +1,144 @@
+//! Texts of small sheets; whole plays of imported texts are compared in `tests/gdl`.
+
+use std::sync::Arc;
+
+use bouton_base::source::FileId;
+use bouton_reference::Interpreter;
+
+use super::{Import, Samples, TextForm};
+
+/// The number of positions of a sheet that are samples.
+const SAMPLES: usize = 200;
+
+/// The text of a sheet, by samples of plays that take the moves in turn.
+fn imported(sheet: &str) -> String {
+    let translation = crate::read(FileId(0), sheet).translation.expect("rules");
+    let (names, interpreter) = (translation.names, Interpreter::new(Arc::new(translation.rules)));
+    let mut samples = Samples::default();
+    let mut state = interpreter.initial();
+    for number in 0..SAMPLES {
+        samples.positions.push(
+            names.position(interpreter.mover(&state), &|field, cell| interpreter.read(&state, field, cell)),
+        );
+        let successors = interpreter.successors(&state).expect("no fault");
+        state = match successors.len() {
+            0 => interpreter.initial(),
+            count => successors[number / 3 % count].1.clone(),
+        };
+    }
+    let mut import = Import::new(sheet, "game").expect("a sheet");
+    import.write(&samples, TextForm::default()).expect("a text").text
+}
+
+/// Two who place stones on a line; a piece is a role or blank.
+const LINE: &str = "(role red) (role black) (init (control red))
+    (init (cell 1 blank)) (init (cell 2 blank)) (init (cell 3 blank)) (init (cell 4 blank))
+    (at 1 2) (at 2 3) (at 3 4)
+    (<= (legal ?r (place ?x)) (true (control ?r)) (true (cell ?x blank)))
+    (<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+    (<= (next (cell ?x ?r)) (does ?r (place ?x)))
+    (<= (next (cell ?x ?m)) (true (cell ?x ?m)) (does ?r (place ?y)) (distinct ?x ?y))
+    (<= (next (control red)) (true (control black)))
+    (<= (next (control black)) (true (control red)))
+    (<= (line ?r) (true (cell ?a ?r)) (at ?a ?b) (true (cell ?b ?r)) (distinct ?r blank))
+    (<= open (true (cell ?x blank)))
+    (<= terminal (line ?r)) (<= terminal (not open))
+    (<= (goal ?r 100) (line ?r))
+    (<= (goal ?r 0) (role ?r) (line ?s) (distinct ?r ?s))
+    (<= (goal ?r 50) (role ?r) (not (line red)) (not (line black)))";
+
+#[test]
+fn a_player_is_never_none() {
+    let text = imported(LINE);
+    assert!(
+        text.contains("def line(r: Player) = (some a in 1..4: cell[a] = r and cell[a + 1] = r);"),
+        "{text}"
+    );
+    // Roles whose capital is a name of the language have a capital as well.
+    let named = LINE.replace("red", "n").replace("black", "s");
+    let text = imported(&named);
+    assert!(text.contains("players N2, S2;") && text.contains("// N2: n"), "{text}");
+}
+
+/// One who earns coins; grades depend on each other by name.
+const COINS: &str = "(role robot) (init (coins 0)) (inc 0 1) (inc 1 2) (inc 2 3) (size 3)
+    (legal robot earn) (legal robot stop)
+    (<= (next (coins ?n)) (does robot earn) (true (coins ?m)) (inc ?m ?n))
+    (<= (next (coins ?m)) (does robot stop) (true (coins ?m)))
+    (<= (next stopped) (does robot stop))
+    (<= terminal (true stopped)) (<= terminal (true (coins 3)))
+    (<= (grade rich) (true (coins 3)))
+    (<= (grade some) (true (coins ?n)) (distinct ?n 0) (not (grade rich)))
+    (<= graded (grade ?g)) (<= terminal graded (true (coins 3)))
+    (<= (goal robot 100) (grade rich)) (<= (goal robot 50) (grade some))
+    (<= (goal robot 0) (not graded))";
+
+#[test]
+fn relations_are_split_by_constants() {
+    let text = imported(COINS);
+    assert!(text.contains("def grade_rich = coins = 3;"), "{text}");
+    assert!(text.contains("def grade_some = coins != 0 and not grade_rich;"), "{text}");
+    assert!(text.contains("def graded = grade_rich or grade_some;"), "{text}");
+}
+
+#[test]
+fn ranges_of_one_number_are_that_number() {
+    let sheet = COINS.replacen(
+        "(<= (grade rich) (true (coins 3)))",
+        "(<= (grade rich) (true (coins ?n)) (size ?n))",
+        1,
+    );
+    let text = imported(&sheet);
+    assert!(!text.contains("3..3") && text.contains("def grade_rich = coins = 3;"), "{text}");
+}
+
+#[test]
+fn conditions_are_negated_once() {
+    for (condition, opposite) in [
+        ("open", "not (open)"),
+        ("not open", "open"),
+        ("not (a = 1)", "a = 1"),
+        ("not (a = 1 or b = 2)", "(a = 1 or b = 2)"),
+        ("not ((a = 1 or b = 2))", "(a = 1 or b = 2)"),
+        ("not (a = 1) and open", "not (not (a = 1) and open)"),
+        ("true", "false"),
+    ] {
+        assert_eq!(super::effects::negated(condition), opposite);
+    }
+}
+
+/// Two who step or jump, and shoot then.
+const SHOTS: &str = "(role white) (role black) (init (turn black move)) (init (n 0))
+    (inc 0 1) (inc 1 2) (inc 2 3) (inc 3 4) (inc 4 5) (inc 5 6)
+    (<= (legal ?p step) (true (turn ?p move)))
+    (<= (legal ?p jump) (true (turn ?p move)))
+    (<= (legal ?p (shoot ?k)) (true (turn ?p shoot)) (power ?k))
+    (power 1) (power 2)
+    (<= (legal white noop) (true (turn black ?ph))) (<= (legal black noop) (true (turn white ?ph)))
+    (<= (next (n ?m)) (does ?p step) (true (n ?k)) (inc ?k ?m))
+    (<= (next (n ?m)) (does ?p (shoot 1)) (true (n ?k)) (inc ?k ?m))
+    (<= (next (n ?m)) (does ?p (shoot 2)) (true (n ?k)) (inc ?k ?j) (inc ?j ?m))
+    (<= (next (n ?k)) (does ?p jump) (true (n ?k)))
+    (<= (next (turn ?p shoot)) (true (turn ?p move)))
+    (<= (next (turn white move)) (true (turn black shoot)))
+    (<= (next (turn black move)) (true (turn white shoot)))
+    (<= terminal (true (n 4))) (<= terminal (true (n 5))) (<= terminal (true (n 6)))
+    (<= (goal ?p 0) (true (turn ?p ?ph))) (<= (goal ?q 100) (role ?q) (true (turn ?p ?ph)) (distinct ?p ?q))";
+
+#[test]
+fn turns_of_several_moves_rotate() {
+    let text = imported(SHOTS);
+    assert!(text.contains("players Black, White;") && !text.contains("phases"), "{text}");
+    let again = text.matches("again;").count();
+    let of_shots =
+        text.split("move shoot").nth(1).and_then(|rest| rest.split('}').next()).unwrap_or_default();
+    assert!(again == 2 && !of_shots.contains("again;"), "{text}");
+    // Where a jump gives the turn away, and a step does not, the position says whose turn it is.
+    let other = SHOTS.replacen(
+        "(<= (next (turn ?p shoot)) (true (turn ?p move)))",
+        "(<= (next (turn ?p shoot)) (true (turn ?p move)) (does ?p step))
+         (<= (next (turn ?q move)) (true (turn ?p move)) (does ?p jump) (role ?q) (distinct ?p ?q))",
+        1,
+    );
+    assert!(imported(&other).contains("phases { turn"), "{}", imported(&other));
+}
