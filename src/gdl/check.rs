@@ -338,8 +338,7 @@ impl<'s> Checker<'s> {
                     // Without functions there are no new terms, so that it ends.
                     let title =
                         format!("the recursion of `{}` is not limited", self.name(clause.head.relation));
-                    let help = "GDL wants each variable of the condition in the conclusion, or in a condition outside of \
-                                the cycle";
+                    let help = "GDL wants each variable of this condition in the conclusion, or outside of the cycle";
                     self.report(Code::W0710, title, sentence.span, "", help);
                     break;
                 }
@@ -585,13 +584,15 @@ mod tests {
             ),
             (
                 linked,
-                "(<= odd (true (turn cut))) (<= odd (linked t s) (not even)) (<= even (linked s t) (not odd)) (<= terminal odd)",
+                "(<= odd (true (turn cut))) (<= odd (linked t s) (not even)) (<= even (linked s t) (not odd)) \
+                 (<= terminal odd)",
                 "E0707 `odd` depends on its own negation at (<= odd (linked t s) (not even))",
             ),
             (
                 "(<= terminal (linked s t)) (<= terminal (true (own b cut)))",
                 "(<= terminal (linked s s) (linked t t))",
-                "W0714 this game never ends: no position meets a rule for `terminal` at (<= terminal (linked s s) (linked t t))",
+                "W0714 this game never ends: no position meets a rule for `terminal` at \
+                 (<= terminal (linked s s) (linked t t))",
             ),
             (
                 "(true (own b cut))",

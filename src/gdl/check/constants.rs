@@ -1,5 +1,5 @@
-//! Constants that most likely are mistakes: one in a place where neither facts nor rules bring it, and one that only
-//! positions have and that no condition reads.
+//! Constants that most likely are mistakes: one in a place where neither facts nor rules bring it, and one
+//! that only positions have and that no condition reads.
 
 use bouton_base::source::Span;
 use bouton_syntax::diag::{Code, nearest};
@@ -29,7 +29,8 @@ enum Place {
     Var(usize, u32),
 }
 
-/// The classes of places between which variables carry constants, with the constants that conclusions have there.
+/// The classes of places between which variables carry constants, with the constants that conclusions have
+/// there.
 #[derive(Default)]
 struct Constants {
     parents: FxHashMap<Place, Place>,
@@ -145,9 +146,9 @@ impl Checker<'_> {
         (constants, found)
     }
 
-    /// A constant in a condition that no conclusion can bring to its place: it is spelt nearly as one that is there or as a
-    /// variable of the rule, or occurs once in the sheet, or a relation never holds for this reason. Others may be meant,
-    /// as in a sheet that a program wrote for all cells of a board.
+    /// A constant in a condition that no conclusion can bring to its place: it is spelt nearly as one that is
+    /// there or as a variable of the rule, or occurs once in the sheet, or a relation never holds for this
+    /// reason. Others may be meant, as in a sheet that a program wrote for all cells of a board.
     pub(super) fn unknown_constants(&mut self) {
         let (constants, found) = self.constants();
         let elsewhere: FxHashSet<Symbol> = found.concluded.iter().map(|(_, name)| *name).collect();
@@ -193,7 +194,8 @@ impl Checker<'_> {
         self.unread_constants(&constants, &found);
     }
 
-    /// Returns false for goals, and for relations about which another message tells that nothing makes them true.
+    /// Returns false for goals, and for relations about which another message tells that nothing makes them
+    /// true.
     fn may_be_told(&self, of: &Condition) -> bool {
         let has_rule = |relation| self.sheet.clauses.iter().any(|clause| clause.head.relation == relation);
         let keywords = &self.sheet.keywords;
@@ -268,7 +270,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A constant that only `init` and `next` have, spelt nearly as one that conditions or other facts have there.
+    /// A constant that only `init` and `next` have, spelt nearly as one that conditions or other facts have
+    /// there.
     fn unread_constants(&mut self, constants: &Constants, found: &Occurrences) {
         let mut in_positions: FxHashMap<Symbol, usize> = FxHashMap::default();
         found.in_positions.iter().for_each(|(_, name, _)| *in_positions.entry(*name).or_default() += 1);

@@ -430,8 +430,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Lets what may be true next be true, and what may be legal be done: by a role, since a misspelt one, or a piece
-    /// that a variable stands for, moves nothing.
+    /// Lets what may be true next be true, and what may be legal be done: by a role, since a misspelt one, or
+    /// a piece that a variable stands for, moves nothing.
     fn follow(&mut self, sheet: &Sheet, fact: AtomId) {
         let of = &sheet.keywords;
         let relation = self.facts.relation(fact);

@@ -563,8 +563,8 @@ fn without_parentheses(condition: &str) -> &str {
     }
 }
 
-/// Returns true if a condition is one word with its arguments or stands in parentheses as a whole, so that `not` before it
-/// is about all of it.
+/// Returns true if a condition is one word with its arguments or stands in parentheses as a whole, so that
+/// `not` before it is about all of it.
 fn is_closed(condition: &str) -> bool {
     let mut depth = 0;
     let mut is_open = |c: char| {

@@ -1,4 +1,5 @@
-//! The first values of fields as conditions on their keys, and the functions that samples show to have one value each.
+//! The first values of fields as conditions on their keys, and the functions that samples show to have one
+//! value each.
 
 use std::collections::{BTreeMap, BTreeSet};
 

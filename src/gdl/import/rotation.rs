@@ -1,8 +1,8 @@
-//! Turns that rotate, where fluents such as `(turn white move)` and `(turn white shoot)`, or the steps 1, 3, 5, ..., say
-//! whose turn it is: each move gives the turn to the next player, or the same player goes on.
+//! Turns that rotate, where fluents such as `(turn white move)` and `(turn white shoot)`, or the steps 1, 3,
+//! 5, ..., say whose turn it is: each move gives the turn to the next player, or the same player goes on.
 //!
-//! The rules show it if each rule for such a fluent needs another one, and if those that a move needs all lead the
-//! same way.
+//! The rules show it if each rule for such a fluent needs another one, and if those that a move needs all
+//! lead the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,8 @@ use crate::terms::Symbol;
 const MAX_DEPTH: usize = 4;
 
 impl Importer<'_> {
-    /// The moves after which the same player moves again, if the turns rotate otherwise; `None` if the rules do not show it.
+    /// The moves after which the same player moves again, if the turns rotate otherwise; `None` if the rules
+    /// do not show it.
     pub(super) fn find_rotation(&self) -> Option<BTreeSet<Symbol>> {
         let of = &self.sheet.keywords;
         let is_plain = self.names.chooses_otherwise.is_none() && self.names.controls.is_empty();
@@ -72,8 +73,8 @@ impl Importer<'_> {
         all.filter(|&atom| self.game.terms.get(self.game.facts.args(atom)[1]).name == function).collect()
     }
 
-    /// The fluents of turns of which each rule of a sentence needs one; `None` if one of its rules needs none. Sentences
-    /// that the rules need are replaced by their rules, up to this depth.
+    /// The fluents of turns of which each rule of a sentence needs one; `None` if one of its rules needs
+    /// none. Sentences that the rules need are replaced by their rules, up to this depth.
     fn needed_turns(
         &self,
         sentence: AtomId,

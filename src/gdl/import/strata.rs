@@ -1,5 +1,6 @@
 //! Relations that depend on their own negation by name, though no sentence does: `(grade some)` on condition
-//! `(not (grade rich))`. Each constant of an argument gets a relation of its own, `grade_some` and `grade_rich`.
+//! `(not (grade rich))`. Each constant of an argument gets a relation of its own, `grade_some` and
+//! `grade_rich`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,8 @@ const MAX_CONSTANTS: usize = 16;
 /// The maximal number of copies of one rule.
 const MAX_COPIES: usize = 64;
 
-/// Splits relations that depend on their own negation by name, as far as all their rules have a constant in one place.
+/// Splits relations that depend on their own negation by name, as far as all their rules have a constant in
+/// one place.
 pub fn split_by_constants(sheet: &mut Sheet) {
     // Each split leaves relations with an argument less.
     while let Some((relation, at)) = circular(sheet).into_iter().find_map(|relation| {
@@ -64,7 +66,8 @@ fn circular(sheet: &Sheet) -> BTreeSet<Symbol> {
     circular
 }
 
-/// The constants of an argument of a relation; `None` if a rule has none there, or a negated condition a variable.
+/// The constants of an argument of a relation; `None` if a rule has none there, or a negated condition a
+/// variable.
 fn constants(sheet: &Sheet, relation: Symbol, at: usize) -> Option<BTreeSet<Symbol>> {
     let mut found = BTreeSet::new();
     for clause in &sheet.clauses {

@@ -1,8 +1,9 @@
-//! Positions in which a role has no legal move, though the game is not over: GDL forbids them, and nobody moves there.
+//! Positions in which a role has no legal move, though the game is not over: GDL forbids them, and nobody
+//! moves there.
 //!
-//! In turns the roles that do not choose wait, and in simultaneous games all of them choose. So each block of moves has
-//! the condition that every other role has a legal move, unless a proof shows that it always has one there. Thus
-//! such a position has no moves, and is found as a mistake of the sheet.
+//! In turns the roles that do not choose wait, and in simultaneous games all of them choose. So each block of
+//! moves has the condition that every other role has a legal move, unless a proof shows that it always has
+//! one there. Thus such a position has no moves, and is found as a mistake of the sheet.
 
 use bouton_rules::builder::{e, stmt, truth};
 use bouton_rules::{Expr, ExprKind, Stmt, StmtKind, Value, Vars};
@@ -24,7 +25,8 @@ const MAX_MOVES: usize = 100;
 type Situation = Vec<GroundLiteral>;
 
 impl Translator<'_> {
-    /// The conditions of the moves of a block that each other role has a legal move, as far as they are not proved.
+    /// The conditions of the moves of a block that each other role has a legal move, as far as they are not
+    /// proved.
     pub(super) fn others_can_move(&mut self, of: &MoveBlock) -> Result<Vec<Stmt>, Box<Diagnostic>> {
         // Chance chooses after the players, in the same position.
         let after_players = self.names.simultaneous && self.chance == Some(of.role);
@@ -118,7 +120,8 @@ impl Translator<'_> {
     }
 }
 
-/// The message for a role without moves: at the fluent that its moves need and that never holds, if there is one.
+/// The message for a role without moves: at the fluent that its moves need and that never holds, if there is
+/// one.
 pub(super) fn without_moves(sheet: &Sheet, game: &Propositions, role: TermId) -> Diagnostic {
     let of = &sheet.keywords;
     let title = format!("the role `{}` has no moves", game.terms.render(&sheet.symbols, role));
