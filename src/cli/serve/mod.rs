@@ -16,6 +16,7 @@ use super::terminal::Console;
 use bouton::explorer::catalogue::{Catalogue, RulesText};
 use bouton::explorer::table::ServedTable;
 use bouton_driver::budget::Budget;
+use bouton_report::words::count_with_noun;
 
 mod guard;
 mod router;
