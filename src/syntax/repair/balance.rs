@@ -133,6 +133,10 @@ fn drop_rest(sound: &mut LexicalRepair) {
     sound.is_incomplete = true;
 }
 
+/// The operators before which a bracket may end.
+const OPERATORS: [&str; 17] =
+    ["+", "-", "*", "/", "mod", "and", "or", "implies", "iff", "=", "!=", "<", "<=", ">", ">=", "&", "|"];
+
 /// Repairs a mistake. A missing brace at the end of a line goes on a line of its own, indented by `blanks`.
 fn mend(
     file: FileId,
@@ -146,10 +150,12 @@ fn mend(
             let word = words[at];
             let sign = word.text(&sound.text).to_owned();
             let span = place(file, sound, word.start, word.end);
+            // Of two brackets one is too much; elsewhere the opening one may be missing.
+            let is_second = at.checked_sub(1).is_some_and(|last| words[last].text(&sound.text) == sign);
             sound.replace(word.start..word.end, "");
-            Diagnostic::new(Code::E0003, format!("this `{sign}` closes nothing"), span, "")
-                .help("take it away, or open it before")
-                .edit(span, "")
+            let found = Diagnostic::new(Code::E0003, format!("this `{sign}` closes nothing"), span, "")
+                .help("take it away, or open it before");
+            if is_second || sign == "}" { found.edit(span, "") } else { found }
         }
         BracketError::Unclosed(open, before) => {
             let word = words[open];
@@ -163,11 +169,24 @@ fn mend(
                 Some(blanks) => format!("\n{}{closer}", " ".repeat(blanks)),
                 None => closer.to_owned(),
             };
+            // The bracket may end before an operator.
+            let inside = words[open + 1..before].iter().map(|word| word.text(&sound.text));
+            let operators = inside.filter(|word| OPERATORS.contains(word)).count();
+            let is_sure = sign == "{" || operators < 2;
             sound.replace(at..at, &new);
-            Diagnostic::new(Code::E0003, format!("this `{sign}` is never closed"), span, "it begins here")
-                .label(insert, format!("a `{closer}` is missing here"))
-                .help(format!("insert `{closer}`"))
-                .edit(insert, new)
+            let found = Diagnostic::new(
+                Code::E0003,
+                format!("this `{sign}` is never closed"),
+                span,
+                "it begins here",
+            );
+            match is_sure {
+                true => found
+                    .label(insert, format!("a `{closer}` is missing here"))
+                    .help(format!("insert `{closer}`"))
+                    .edit(insert, new),
+                false => found.help(format!("write `{closer}` where the term in brackets ends")),
+            }
         }
     }
 }

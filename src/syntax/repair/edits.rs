@@ -4,6 +4,7 @@ use super::fallback::DAMAGE_MARKER;
 use super::foreign::Translation;
 use super::gathered::MISSING_AT_LINE_END;
 use super::layout::{ClauseContext, Layout};
+use super::nearest;
 use super::outline::Outline;
 use super::trial::ParseFailure;
 use super::{MistakeContext, keywords_near};
@@ -97,6 +98,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.claims(&mut fixes);
     spot.repetitions(&mut fixes);
     spot.settings(&mut fixes);
+    spot.lost_words(&mut fixes);
     spot.item_forms(&mut fixes);
     spot.hints(&mut fixes);
     spot.commands(&mut fixes);
@@ -400,6 +402,17 @@ impl<'a> FixFinder<'a> {
         let before = self.layout.source[..end].char_indices().next_back().map_or(end, |(at, _)| at);
         let mut fix = Fix::new(self.gap(), ";", Code::E0001, title).at((before, end)).help("insert `;`");
         fix.accepts_partial = at_line_end;
+        if self.layout.text(self.bounds.first) == "board" && !at_line_end {
+            // In a graph, the sign between two points may be missing as well.
+            fix.is_correction = false;
+            let near = nearest(self.layout.text(self.bounds.clause), ["line"]);
+            fix.help = Some(match near.filter(|_| self.bounds.at == self.bounds.clause + 1) {
+                Some(line) => {
+                    format!("write `{line}` if it is a line of points, `-` between points that are joined")
+                }
+                None => "write `-` between points that are joined, `;` between edges".to_owned(),
+            });
+        }
         fixes.push(fix);
         // `{ n := 1 };`
         if self.word == "}"

@@ -37,6 +37,7 @@ mod item_forms;
 mod item_words;
 mod layout;
 mod lexical;
+mod lost_words;
 mod memberships;
 mod misplaced;
 mod missing_commas;

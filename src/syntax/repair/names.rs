@@ -180,22 +180,28 @@ impl NameFinder<'_> {
             "prefer",
         ]
         .contains(&parts[0].as_str());
-        let has_sign_word = parts[1..].iter().any(|part| {
-            matches!(
-                part.as_str(),
-                "in" | "is"
-                    | "of"
-                    | "and"
-                    | "or"
-                    | "by"
-                    | "with"
-                    | "to"
-                    | "for"
-                    | "where"
-                    | "hidden"
-                    | "visible"
-            )
-        });
+        // A word that stands twice, and `board Cell grid(3, 3)`, in which a sign is missing, are no names.
+        let is_doubled = parts.windows(2).any(|pair| pair[0] == pair[1]);
+        let is_call =
+            self.word(next) == "(" && at.checked_sub(1).is_some_and(|word| self.word(word) == "board");
+        let has_sign_word = is_doubled
+            || is_call
+            || parts[1..].iter().any(|part| {
+                matches!(
+                    part.as_str(),
+                    "in" | "is"
+                        | "of"
+                        | "and"
+                        | "or"
+                        | "by"
+                        | "with"
+                        | "to"
+                        | "for"
+                        | "where"
+                        | "hidden"
+                        | "visible"
+                )
+            });
         (count > 1 && !is_modifier && !has_sign_word).then_some(SplitName { parts, at })
     }
 

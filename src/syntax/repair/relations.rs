@@ -38,8 +38,16 @@ impl FixFinder<'_> {
             let title = "`not` is for conditions; that two values differ is `!=`";
             let fix =
                 Fix::new(range, &format!("!= {value}"), Code::E0013, title).at((range.0, self.range(not).1));
-            let fix = fix.help(format!("write `{} != {value}`", self.text(start, first)));
-            Fix { accepts_partial: true, ..fix }
+            let left = self.text(start, first);
+            let is_truth =
+                self.outline().field(self.layout.text(start)).is_some_and(|of| of.type_name() == "bool");
+            let help = match is_truth {
+                true => format!(
+                    "write `{left} != {value}` if they differ, `{left} and not {value}` if `and` is left out"
+                ),
+                false => format!("write `{left} != {value}`"),
+            };
+            Fix { accepts_partial: true, is_correction: !is_truth, ..fix.help(help) }
         })
     }
 

@@ -449,7 +449,8 @@ impl FixFinder<'_> {
             let range = (self.range(first + 3).0, self.here().1);
             return Some(explained(range, &format!("{DAMAGE_MARKER} = {}", self.last), title, help));
         }
-        (is_unit && is_value).then(|| {
+        let is_declared = self.outline().field(self.word).is_some();
+        (is_unit && is_value && !is_declared).then(|| {
             let range = (self.gap().0, self.here().1);
             let title = format!("numbers have no units: `{}` has no meaning here", self.word);
             let fix = Fix::new(range, "", Code::E0013, title).at(self.here());

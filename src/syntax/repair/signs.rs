@@ -92,7 +92,7 @@ impl FixFinder<'_> {
                 || sign == "=" && (in_claim && !is_value || has_value)
                 || matches!(sign, "=" | "to") && self.is_unknown_word(self.bounds.at);
             if wants(sign) && !blind && !is_unlikely {
-                fixes.push(missing(sign, text));
+                fixes.push(self.several_signs(sign, text).unwrap_or_else(|| missing(sign, text)));
             }
         }
         if wants("(") && matches!(self.word, "{" | "as" | "in" | "by" | "=") {
@@ -181,7 +181,37 @@ impl FixFinder<'_> {
     }
 
     /// Returns true for a word in lower letters that the file has nowhere else and that is no built-in name.
-    fn is_unknown_word(&self, at: usize) -> bool {
+    /// Explains a missing sign where several may be meant: the parser goes on with this one.
+    fn several_signs(&self, sign: &str, text: &str) -> Option<Fix> {
+        let is_in_call = |names: &[&str]| {
+            let open = self.bracket_around(self.bounds.at, self.bounds.at);
+            let of = open.and_then(|open| open.checked_sub(1)).map(|of| self.layout.text(of));
+            of.is_some_and(|of| names.contains(&of))
+        };
+        let (title, help) = match sign {
+            "then" if self.last == "}" && self.word == "{" => (
+                "a word is missing between these blocks",
+                "write `else` if the second is for the other case, `then` if it comes after the first"
+                    .to_owned(),
+            ),
+            ":=" => (
+                "a sign is missing here",
+                format!("write `:= {0}` to set it, `+= {0}` or `-= {0}` to change it by that", self.word),
+            ),
+            "," if is_in_call(&["min", "max"]) => (
+                "a sign is missing here",
+                format!(
+                    "write `,` if `{}` is one more term, or the operator between the two, such as `+`",
+                    self.word
+                ),
+            ),
+            _ => return None,
+        };
+        let fix = Fix::new(self.gap(), text, Code::E0013, title).at(self.here()).help(help);
+        Some(Fix { is_correction: false, ..fix })
+    }
+
+    pub(super) fn is_unknown_word(&self, at: usize) -> bool {
         let word = self.layout.text(at);
         let is_plain = word.len() > 1 && word.bytes().all(|b| b == b'_' || b.is_ascii_lowercase());
         is_plain
