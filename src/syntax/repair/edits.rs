@@ -90,6 +90,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
     spot.comment_marks(&mut fixes);
+    spot.choices(&mut fixes);
     spot.hidden_events(&mut fixes);
     spot.end_rules(&mut fixes);
     spot.actors(&mut fixes);

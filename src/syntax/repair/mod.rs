@@ -11,6 +11,7 @@ mod assignments;
 mod balance;
 mod bindings;
 mod capitals;
+mod choices;
 mod claims;
 mod clause_forms;
 mod commands;
