@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(helps(&text("e = left")), [help]);
         assert_eq!(mended(&text("e = left")), text("e = left"));
         // A type follows.
-        assert_eq!(mended(&text("e = End")), text("e: End").replace("e: End)", "e : End)"));
+        assert_eq!(mended(&text("e = End")), text("e : End"));
         assert_eq!(titles(&text("e: End")), [""; 0]);
     }
 

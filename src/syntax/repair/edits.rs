@@ -91,6 +91,9 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let mut fixes = Vec::new();
     spot.comment_marks(&mut fixes);
     spot.choices(&mut fixes);
+    spot.program_terms(&mut fixes);
+    spot.open_blocks(&mut fixes);
+    spot.foreign_tables(&mut fixes);
     spot.hidden_events(&mut fixes);
     spot.end_rules(&mut fixes);
     spot.actors(&mut fixes);

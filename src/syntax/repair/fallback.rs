@@ -133,6 +133,9 @@ pub(super) fn removals(layout: &Layout, bounds: &MistakeContext, stop: &ParseFai
             }
         }
     }
+    if let Some((start, end, stub)) = super::stubs::stub_of_item(layout, bounds) {
+        fixes.push(removal(&said, byte(start), end_of(end), &stub));
+    }
     fixes.push(without_clause(layout, bounds, &said));
     fixes
 }

@@ -1,6 +1,7 @@
 //! The beginnings of items in the form of other languages, and boards in other forms.
 
 use super::edits::{Fix, FixFinder};
+use super::fallback::DAMAGE_MARKER;
 use super::phrases::explained;
 use crate::diag::Code;
 use crate::keywords;
@@ -248,7 +249,9 @@ impl FixFinder<'_> {
              `all`, `count` and `sum` take the place of loops",
             self.layout.text(first + 1)
         );
-        let fix = Fix::new(range, "", Code::E0013, title).at((self.range(first).0, self.range(close).1));
+        // The name stays known, so that its uses are no further mistakes.
+        let stub = format!("def {}{params} = {DAMAGE_MARKER};", self.layout.text(first + 1));
+        let fix = Fix::new(range, &stub, Code::E0013, title).at((self.range(first).0, self.range(close).1));
         Some(Fix { is_correction: false, ..fix.help(help) })
     }
 
@@ -422,14 +425,25 @@ impl FixFinder<'_> {
 
     /// Rewrites `a -- b` and `a --> b` in a graph.
     fn double_edge(&self) -> Option<Fix> {
-        let at = self.bounds.at.checked_sub(1)?;
         let is_graph = self.layout.text(self.bounds.first) == "board";
-        let is_double = self.last == "-" && matches!(self.word, "-" | "->") && self.touches(at);
-        (is_graph && is_double).then(|| {
-            let range = (self.range(at).0, self.here().1);
-            let title = "`-` joins two points both ways, `->` one way";
-            Fix::new(range, self.word, Code::E0013, title).help(format!("write `{}`", self.word))
-        })
+        let is_double = |at: usize| {
+            self.layout.text(at) == "-" && self.layout.text(at + 1).starts_with('-') && self.touches(at)
+        };
+        // The second sign may be unread, or the name behind it.
+        let at = [self.bounds.at.checked_sub(1)?, self.bounds.at].into_iter().find(|&at| is_double(at))?;
+        let close = self.layout.partner(self.bracket_around(at, at)?).filter(|_| is_graph)?;
+        let (start, mut kept) = (self.range(at).0, self.range(at + 1).0);
+        let (mut new, mut end) = (String::new(), self.range(at + 1).1);
+        for next in (at + 2..close).filter(|&next| is_double(next)) {
+            new += self.layout.source.get(kept..self.range(next).0)?;
+            (kept, end) = (self.range(next + 1).0, self.range(next + 1).1);
+        }
+        new += self.layout.source.get(kept..end)?;
+        let sign = self.layout.text(at + 1);
+        let title = "`-` joins two points both ways, `->` one way";
+        let fix = Fix::new((start, end), &new, Code::E0013, title).at((start, self.range(at + 1).1));
+        let more = if new == sign { "" } else { ", here and below" };
+        Some(Fix { accepts_partial: true, ..fix.help(format!("write `{sign}`{more}")) })
     }
 
     /// Explains `graph { a: b, c; }` and `graph { (a, b), (b, c) }`.

@@ -5,7 +5,7 @@ use super::phrases::explained;
 use crate::diag::Code;
 
 /// Words for the most and the least of a number that each player has.
-const EXTREMES: [(&str, &str); 16] = [
+const EXTREMES: [(&str, &str); 20] = [
     ("most", "highest"),
     ("highest", "highest"),
     ("more", "highest"),
@@ -22,6 +22,10 @@ const EXTREMES: [(&str, &str); 16] = [
     ("smallest", "lowest"),
     ("min", "lowest"),
     ("minimum", "lowest"),
+    ("argmax", "highest"),
+    ("argmin", "lowest"),
+    ("maxby", "highest"),
+    ("minby", "lowest"),
 ];
 
 impl FixFinder<'_> {
@@ -29,6 +33,7 @@ impl FixFinder<'_> {
     pub fn winners(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.winner_by_a_number(),
+            self.number_as_an_outcome(),
             self.highest_of(),
             self.condition_after_the_outcome(),
             self.player_without_a_set(),
@@ -88,6 +93,43 @@ impl FixFinder<'_> {
              {name}(p: Player) = count c in {board}: {field}[c] = p;`"
         );
         Some(Fix { code: Code::E0005, ..explained(range, "draw", title, help) })
+    }
+
+    /// Rewrites `=> argmax(score)`, `=> most score` and `=> score highest` to `=> highest score`.
+    fn number_as_an_outcome(&self) -> Option<Fix> {
+        let arrow = self.outside_brackets(self.bounds.clause, &["=>", ";"])?;
+        let is_outcome = self.layout.text(arrow) == "=>" && self.bounds.at > arrow;
+        let end = self.rule_end(arrow);
+        if !is_outcome || self.bounds.at > end {
+            return None;
+        }
+        let words: Vec<&str> = (arrow + 1..end).map(|at| self.layout.text(at)).collect();
+        let (word, name) = match words[..] {
+            ["highest" | "lowest", _] => return None,
+            [word, name] if self.is_name(arrow + 2) && EXTREMES.iter().any(|(theirs, _)| *theirs == word) => {
+                (word, name)
+            }
+            [name, word] if self.is_name(arrow + 1) => (word, name),
+            [word, "(", name, ")"] if self.is_name(arrow + 3) => (word, name),
+            _ => return None,
+        };
+        let outline = self.outline();
+        let is_best = matches!(word, "best" | "leader" | "top");
+        let ours = EXTREMES.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| *ours);
+        let ours = ours.or_else(|| is_best.then_some("highest"))?;
+        if !outline.has_table(name) || outline.declares(word) {
+            return None;
+        }
+        let new = format!("{ours} {name}");
+        let range = (self.range(arrow + 1).0, self.range(end - 1).1);
+        let fix = Fix::new(range, &new, Code::E0005, "who has the most is an outcome of its own");
+        Some(match is_best {
+            true => Fix {
+                is_correction: false,
+                ..fix.help(format!("write `{new}` if the most is best, `lowest {name}` if the least is"))
+            },
+            false => fix.help(format!("write `{new}`")),
+        })
     }
 
     /// Rewrites `=> highest of score` to `=> highest score`.
@@ -205,5 +247,29 @@ impl FixFinder<'_> {
         let range = (self.gap().0, self.here().1);
         let fix = Fix::new(range, " when", Code::E0005, title).at(self.here());
         Some(fix.help("write `when` in its place"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, mended, titles};
+
+    #[test]
+    fn the_most_is_an_outcome() {
+        let text = |outcome: &str| {
+            format!("state {{ place[p: Player]: 0..9 = 0; }}\nend {{ when stuck => {outcome}; }}\n")
+        };
+        for (theirs, ours) in [
+            ("argmax(place)", "highest place"),
+            ("max(place)", "highest place"),
+            ("most place", "highest place"),
+            ("least place", "lowest place"),
+            ("place highest", "highest place"),
+        ] {
+            assert_eq!(mended(&text(theirs)), text(ours));
+            assert_eq!(titles(&text(theirs)), ["who has the most is an outcome of its own"], "{theirs}");
+        }
+        assert_eq!(mended(&text("best(place)")), text("best(place)"));
+        assert!(helps(&text("best(place)"))[0].contains("`lowest place` if the least is"));
     }
 }
