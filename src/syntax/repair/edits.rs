@@ -92,8 +92,6 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.comment_marks(&mut fixes);
     spot.choices(&mut fixes);
     spot.program_terms(&mut fixes);
-    spot.open_blocks(&mut fixes);
-    spot.foreign_tables(&mut fixes);
     spot.hidden_events(&mut fixes);
     spot.end_rules(&mut fixes);
     spot.actors(&mut fixes);
@@ -147,6 +145,8 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.habits(&mut fixes);
     spot.phrases(&mut fixes);
     spot.declarations(&mut fixes);
+    spot.open_blocks(&mut fixes);
+    spot.foreign_tables(&mut fixes);
     spot.assignments(&mut fixes);
     if bounds.place == ClauseContext::End {
         spot.outcomes(&mut fixes);

@@ -122,6 +122,9 @@ pub(super) fn removals(layout: &Layout, bounds: &MistakeContext, stop: &ParseFai
             }
         }
     }
+    if let Some((start, end, stub)) = super::stubs::stub_of_parameters(layout, bounds) {
+        fixes.push(removal(&said, byte(start), byte(end), &stub));
+    }
     if let Some(body) = body_of_move(layout, bounds) {
         let params = (bounds.first..bounds.at).find(|&at| layout.text(at) == "(");
         let close = params.and_then(|open| layout.partner(open)).filter(|&close| close < bounds.at);

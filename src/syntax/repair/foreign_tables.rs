@@ -1,5 +1,5 @@
-//! Tables and types in the form of other languages: facts `over(near, far).`, arrays `[1..3; 3]`, records without names of
-//! their parts, and item words in full.
+//! Tables and types in the form of other languages: facts `over(near, far).`, arrays `[1..3; 3]`, records
+//! without names of their parts, and item words in full.
 
 use super::edits::{Fix, FixFinder};
 use super::phrases::explained;
@@ -7,14 +7,13 @@ use crate::diag::Code;
 use crate::keywords;
 
 /// Item words in full, with those of the language.
-const FULL_WORDS: [(&str, &str); 10] = [
+const FULL_WORDS: [(&str, &str); 9] = [
     ("parameter", "param"),
     ("parameters", "param"),
     ("constant", "const"),
     ("definition", "def"),
     ("define", "def"),
     ("enumeration", "enum"),
-    ("record_type", "record"),
     ("inv", "invariant"),
     ("assertion", "invariant"),
     ("expectation", "expect"),
@@ -54,6 +53,9 @@ impl FixFinder<'_> {
     fn facts(&self) -> Option<Fix> {
         let first = self.bounds.first;
         let name = self.layout.text(first);
+        if keywords::ITEM_KEYWORDS.contains(&name) || self.outline().declares(name) {
+            return None;
+        }
         let (mut facts, mut at) = (Vec::new(), first);
         while let Some((arguments, end)) = self.fact_at(at).filter(|_| self.layout.text(at) == name) {
             facts.push(arguments);

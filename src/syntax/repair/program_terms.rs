@@ -1,4 +1,5 @@
-//! Terms as programs write them: `a if c else b`, `for j in S: e` as a value, `set()`, `when unless f` and `state.n`.
+//! Terms as programs write them: `a if c else b`, `for j in S: e` as a value, `set()`, `when unless f` and
+//! `state.n`.
 
 use super::edits::{Fix, FixFinder};
 use super::fallback::DAMAGE_MARKER;
@@ -30,7 +31,7 @@ impl FixFinder<'_> {
         let unless = self.bounds.at.checked_sub(1).filter(|_| self.last == "unless")?;
         let before = self.layout.text(unless.checked_sub(1)?);
         let is_whole = matches!(before, "when" | "ensure" | "if" | "invariant" | "expect" | "(");
-        let is_part = matches!(before, "and" | "or" | "implies");
+        let is_part = matches!(before, "and" | "or" | "implies" | ":");
         if !is_whole && !is_part || self.outline().declares("unless") {
             return None;
         }
@@ -48,7 +49,8 @@ impl FixFinder<'_> {
         };
         let range = (self.range(unless).0, self.range(end - 1).1);
         let fix = Fix::new(range, &new, Code::E0013, "`unless` is written `not`").at(self.range(unless));
-        Some(fix.help(format!("write `{before} {new}`")))
+        let before = if matches!(before, "(" | ":") { String::new() } else { format!("{before} ") };
+        Some(fix.help(format!("write `{before}{new}`")))
     }
 
     /// Rewrites `a if c else b` to `if c then a else b`.
@@ -80,11 +82,22 @@ impl FixFinder<'_> {
                 Some(open) if open < before => start = open,
                 Some(_) => return Some(start),
                 None if TERM_BOUNDS.contains(&self.layout.text(before)) => return Some(start),
-                None if self.layout.text(before) == "=" => return Some(start),
+                // Behind a comparison the choice may be between two conditions.
+                None if self.layout.text(before) == "=" => {
+                    return self.is_value_sign(before).then_some(start);
+                }
                 None => start = before,
             }
         }
         None
+    }
+
+    /// Returns true for an `=` that leads to the value of a declaration.
+    fn is_value_sign(&self, at: usize) -> bool {
+        let heads = ["def", "let", "const", "param"];
+        let is_declaration = heads.contains(&self.layout.text(self.bounds.clause))
+            || self.bounds.place == ClauseContext::State;
+        is_declaration && self.outside_brackets(self.bounds.clause, &["="]) == Some(at)
     }
 
     /// The word after the term that begins at this word.
@@ -220,6 +233,9 @@ mod tests {
             assert_eq!(mended(&text(theirs)), text(ours));
             assert_eq!(titles(&text(theirs)).len(), 1, "{theirs}");
         }
+        // In Python this chooses between two conditions.
+        let text = "move m() { when n = 1 if e = left else 2; n := 1; }\n";
+        assert_eq!(mended(text), text);
     }
 
     #[test]
