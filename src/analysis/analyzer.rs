@@ -84,6 +84,8 @@ pub(super) struct Analyzer<'a> {
     pub is_on_trial: bool,
     /// Fields that some expression reads.
     pub read_fields: std::collections::HashSet<bouton_rules::FieldId>,
+    /// Those that expressions outside of claims read.
+    pub fields_read_by_rules: std::collections::HashSet<bouton_rules::FieldId>,
 }
 
 impl<'a> Analyzer<'a> {
@@ -120,6 +122,7 @@ impl<'a> Analyzer<'a> {
             unknown_names: Default::default(),
             is_on_trial: false,
             read_fields: Default::default(),
+            fields_read_by_rules: Default::default(),
         }
     }
 
@@ -139,6 +142,7 @@ impl<'a> Analyzer<'a> {
         self.moves();
         self.ends();
         self.inductive_groups();
+        self.fields_read_by_rules = self.read_fields.clone();
         self.claims();
         self.values_given_twice();
         self.lints();

@@ -36,6 +36,9 @@ impl<'a> Analyzer<'a> {
         self.turns();
         self.settled_results();
         self.undone_effects();
+        self.moves_of_nothing();
+        self.open_secrets();
+        self.decided_branches();
     }
 
     /// W0110: types and players begin with a capital.
@@ -105,19 +108,7 @@ impl<'a> Analyzer<'a> {
             let mut names = HashSet::new();
             match &item.kind {
                 ItemKind::Expect(expect) => claim_names(expect, &mut names),
-                ItemKind::Test(test) => {
-                    for step in &test.steps {
-                        match step {
-                            ast::TestStep::Expect(expect) => claim_names(expect, &mut names),
-                            ast::TestStep::Play(moves, _) => {
-                                moves.iter().for_each(|m| expr_names(m, &mut names))
-                            }
-                            ast::TestStep::Position(effects, _) => {
-                                effects.iter().for_each(|e| expr_names(&e.value, &mut names));
-                            }
-                        }
-                    }
-                }
+                ItemKind::Test(test) => test.steps.iter().for_each(|step| step_names(step, &mut names)),
                 ItemKind::Preset { settings, .. } => {
                     settings.iter().for_each(|s| expr_names(&s.value, &mut names));
                     // A constant that is set is a mistake of its own.
@@ -389,7 +380,7 @@ impl<'a> Analyzer<'a> {
             }
             let (name, span) = (field.name.clone(), field.span);
             let is_hidden = field.visibility == Visibility::Hidden;
-            match (self.written_fields.get(&id).copied(), self.read_fields.contains(&id)) {
+            match (self.written_fields.get(&id).copied(), self.fields_read_by_rules.contains(&id)) {
                 (None, _) => {
                     let title = format!("`{name}` never changes: make it a `const`");
                     let found = Diagnostic::new(Code::W0410, title, span, "no effect changes it");
@@ -410,14 +401,8 @@ impl<'a> Analyzer<'a> {
                 // What players see tells them of what is hidden, whether the rules read it or not.
                 (Some(_), false) if self.rules.has_hidden_information() && !is_hidden => {}
                 (Some(at), false) => {
-                    let size = self.rules.type_size(&self.rules.fields[id].ty);
-                    let times = match (self.rules.fields[id].cells(), size) {
-                        (1, Some(n)) => format!("it multiplies the positions by up to {n}"),
-                        _ => "it multiplies the positions".to_string(),
-                    };
-                    let title = format!("the field `{name}` is written and never read");
-                    let found = Diagnostic::new(Code::W0111, title, span, "never read");
-                    self.report(found.label(at, "written here").help(format!("remove it; {times}")));
+                    let found = self.unread_field(id);
+                    self.report(found.label(at, "written here"));
                 }
                 _ => {}
             }
@@ -445,7 +430,7 @@ fn is_zero(value: &ast::Expr) -> bool {
     }
 }
 
-fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
+pub(super) fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
     use ast::ClaimKind as C;
     expect.settings.iter().for_each(|s| expr_names(&s.value, out));
     match &expect.claim.kind {
@@ -453,6 +438,15 @@ fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
         C::Moves(e) | C::Legal(e) | C::Illegal(e) | C::Holds(e) => expr_names(e, out),
         C::Wins { player, .. } | C::Loses { player, .. } => expr_names(player, out),
         C::Perft { .. } | C::Draw | C::SolvedIn(_) => {}
+    }
+}
+
+/// Collects the names that a step of a test uses.
+pub(super) fn step_names<'e>(step: &'e ast::TestStep, out: &mut HashSet<&'e str>) {
+    match step {
+        ast::TestStep::Expect(expect) => claim_names(expect, out),
+        ast::TestStep::Play(moves, _) => moves.iter().for_each(|m| expr_names(m, out)),
+        ast::TestStep::Position(effects, _) => effects.iter().for_each(|e| expr_names(&e.value, out)),
     }
 }
 

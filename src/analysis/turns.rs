@@ -51,10 +51,11 @@ impl<'a> Analyzer<'a> {
                 && own
                 && of.chance
             {
-                places.extend(of.body.stmts.iter().filter_map(|stmt| match &stmt.kind {
-                    StmtKind::Next(player) if player.as_name() == Some("mover") => Some(stmt.span),
-                    _ => None,
-                }));
+                let (mut kept, mut given) = (Vec::new(), false);
+                kept_turns(&of.body, &mut kept, &mut given);
+                // Where another branch passes the turn, one that says that it stays is meant so.
+                let is_plain = |span: &Span| of.body.stmts.iter().any(|stmt| stmt.span == *span);
+                places.extend(kept.into_iter().filter(|span| !given || is_plain(span)));
             }
         }
         let passes = match self.rules.players().len() {
@@ -136,6 +137,22 @@ pub(super) fn is_chance_word(name: &str) -> bool {
     CHANCE_WORDS.iter().any(|word| name.eq_ignore_ascii_case(word))
 }
 
+/// Collects the statements `next mover;` of a block; `given` becomes true if another `next` or a call is there.
+fn kept_turns(block: &ast::StmtBlock, kept: &mut Vec<Span>, given: &mut bool) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            StmtKind::Next(player) if player.as_name() == Some("mover") => kept.push(stmt.span),
+            StmtKind::Next(_) | StmtKind::Call(..) => *given = true,
+            StmtKind::Then(inner) | StmtKind::For(_, inner) => kept_turns(inner, kept, given),
+            StmtKind::If(_, yes, no) => {
+                kept_turns(yes, kept, given);
+                no.iter().for_each(|no| kept_turns(no, kept, given));
+            }
+            _ => {}
+        }
+    }
+}
+
 /// The first `again` in the branches of a block.
 fn again_in_branches(block: &ast::StmtBlock) -> Option<Span> {
     block.stmts.iter().find_map(|stmt| match &stmt.kind {
@@ -200,6 +217,7 @@ mod tests {
         };
         assert_eq!(number("next mover;"), 1);
         assert_eq!(number("if k = 1 { next other(mover); } else { next mover; }"), 0);
+        assert_eq!(number("if k = 1 { next mover; }"), 1);
         assert_eq!(number("next other(mover);"), 0);
     }
 }

@@ -81,7 +81,7 @@ impl<'a> Analyzer<'a> {
         let advice =
             advice.or_else(|| pairs.iter().find_map(|&(side, other)| whole_record(self, side, other)));
         let advice =
-            advice.or_else(|| pairs.iter().find_map(|&(side, other)| self.place_of(of, side, other)));
+            advice.or_else(|| pairs.iter().find_map(|&(side, other)| self.place_of(of, side, other, locals)));
         let advice = advice
             .or_else(|| pairs.iter().find_map(|&(side, other)| self.cells_of_set(of, side, other, locals)));
         let advice = advice
@@ -142,7 +142,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// `c = me`, where `c` is a cell, and a field says what stands there.
-    fn place_of(&self, of: Mismatch<'_>, side: Side<'_>, other: Side<'_>) -> Option<Advice> {
+    fn place_of(&self, of: Mismatch<'_>, side: Side<'_>, other: Side<'_>, locals: &Locals) -> Option<Advice> {
         let board = self.board_of(side.ty)?;
         let fields = self.fields_by(self.rules.boards[board].cells);
         let mut fitting = fields.into_iter().filter(|id| is_like(&self.rules.fields[*id].ty, other.ty));
@@ -152,10 +152,23 @@ impl<'a> Analyzer<'a> {
         if value == format!("{name}[{cell}]") {
             return None;
         }
-        let help = format!(
-            "a cell is only a place, and what stands there is `{name}[{cell}]`: write `{name}[{cell}] {} {value}`",
-            of.sign()
-        );
+        let (there, sign) = (format!("{name}[{cell}]"), of.sign());
+        let what = format!("a cell is only a place, and what stands there is `{there}`");
+        if self.known_to_be_empty(of.span(), &there).is_some() {
+            let is_of_two = *other.ty.present() == Type::Sym(PLAYER) && self.rules.players().len() == 2;
+            return Some(Advice::new(match is_of_two && locals.place == ExprPlace::Move {
+                true => format!(
+                    "{what}, which is `none` by a condition of this move: write `{value} {sign} me` or `{value} {sign} \
+                     opponent`"
+                ),
+                false => {
+                    format!(
+                        "{what}, which is `none` by a condition of this move: write the value that is meant"
+                    )
+                }
+            }));
+        }
+        let help = format!("{what}: write `{there} {sign} {value}`");
         Some(Advice::new(help).edit(side.words.span, format!("{name}[{cell}]")))
     }
 

@@ -546,7 +546,7 @@ fn step_of(expr: &Expr) -> Option<(Span, BoardId)> {
 
 /// A comparison of two terms by `=` or `!=`.
 #[derive(Clone, Copy)]
-pub(super) struct EqualityTest<'e> {
+pub(crate) struct EqualityTest<'e> {
     pub left: &'e ast::Expr,
     pub right: &'e ast::Expr,
     pub is_unequal: bool,

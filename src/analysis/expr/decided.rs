@@ -256,7 +256,7 @@ fn field_of(made: &Expr) -> Option<(FieldId, bool)> {
 }
 
 /// The number that is written, possibly with a sign.
-pub(super) fn literal(words: &ast::Expr) -> Option<i64> {
+pub(crate) fn literal(words: &ast::Expr) -> Option<i64> {
     match &*words.bare().kind {
         ast::ExprKind::Number(digits) => digits.parse().ok(),
         ast::ExprKind::Unary(ast::UnaryOp::Negate, inner) => literal(inner).map(|n| -n),
@@ -265,7 +265,7 @@ pub(super) fn literal(words: &ast::Expr) -> Option<i64> {
 }
 
 /// The comparison with its sides exchanged.
-pub(super) fn mirrored(op: CmpOp) -> CmpOp {
+pub(crate) fn mirrored(op: CmpOp) -> CmpOp {
     match op {
         CmpOp::Less => CmpOp::Greater,
         CmpOp::LessEqual => CmpOp::GreaterEqual,

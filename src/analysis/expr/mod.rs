@@ -37,7 +37,8 @@ pub(crate) mod value_advice;
 
 use binders::Quantification;
 use compare::BinaryExpr;
-pub(super) use compare::operands;
+pub(super) use compare::{EqualityTest, operands};
+pub(super) use decided::{literal, mirrored};
 
 /// The names that have a meaning without a declaration.
 pub const BUILT_IN_NAMES: &[&str] = &[
