@@ -206,8 +206,13 @@ impl<'a> Analyzer<'a> {
                     bouton_syntax::print_expr(words)
                 );
                 found.labels.push(diag::Label { span: name.span, text: "declared here".into() });
-                let range = self.rules.show_type(ty);
-                found.help.get_or_insert(format!("give it a value of {range}, or a wider range"));
+                let mut wanted = format!("a value of {}", self.rules.show_type(ty));
+                if let Some((element, of)) = element_out_of_range(words, ty) {
+                    let range = self.rules.show_type(of);
+                    wanted = format!("elements of {range}");
+                    found.labels[0] = diag::Label { span: element.span, text: format!("not one of {range}") };
+                }
+                found.help.get_or_insert(format!("give it {wanted}, or a wider range"));
             }
         }
         value
@@ -551,10 +556,39 @@ fn rows_in_one(rows: &[ast::Expr], cells: usize) -> Option<String> {
     (values.len() == cells).then(|| format!("[{}]", values.join(", ")))
 }
 
+/// The only element of a list that is outside the range of its elements, which is given as well.
+fn element_out_of_range<'e>(words: &'e ast::Expr, ty: &'e Type) -> Option<(&'e ast::Expr, &'e Type)> {
+    let (ast::ExprKind::List(elements), Type::List(of)) = (&*words.bare().kind, ty.base()) else {
+        return None;
+    };
+    let (low, high) = of.interval()?;
+    let is_outside =
+        |element: &&ast::Expr| super::expr::literal(element).is_some_and(|n| !(low..=high).contains(&n));
+    let mut outside = elements.iter().filter(is_outside);
+    let first = outside.next()?;
+    outside.next().is_none().then_some((first, of))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::found_in_claims;
     use bouton_syntax::diag::Code;
+
+    #[test]
+    fn elements_out_of_range_are_named() {
+        let found = |list: &str| {
+            let text = format!(
+                "game \"Jars\"; players A, B; param jars: list of 0..6 = {list}; state {{ n: 0..3 = #jars; }}
+                 move go() as \"go\" {{ when n > 0; n -= 1; }} play normal;"
+            );
+            let found = crate::testing::found(&text, Code::E0404).remove(0);
+            (found.labels[0].text.clone(), found.labels[0].span, found.help.unwrap_or_default())
+        };
+        let (label, span, help) = found("[2, 7, 1]");
+        assert_eq!((label.as_str(), span.end - span.start), ("not one of 0..6", 1));
+        assert_eq!(help, "give it elements of 0..6, or a wider range");
+        assert_eq!(found("[2, 7, 8]").0, "holds list of 0..6");
+    }
 
     #[test]
     fn constants_are_not_set() {

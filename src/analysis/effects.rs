@@ -156,6 +156,14 @@ impl<'a> Analyzer<'a> {
         {
             return None;
         }
+        if let (None, [Access::Part(part), ..]) = (key, &target.path[..])
+            && let Some(owner) = self.type_of_owner(&name.text, locals)
+            && let Some(help) = self.one_value_for_all(&owner, &part.text, part.span)
+        {
+            let title = format!("{} has no part `{}`", self.describe_type(&owner), part.text);
+            self.report(Diagnostic::new(Code::E0101, title, part.span, "a field of the state").help(help));
+            return None;
+        }
         let built_in = match name.text.as_str() {
             "mover" if key.is_none() => Some(MOVER),
             "phase" if key.is_none() => Some(PHASE),
@@ -211,6 +219,22 @@ impl<'a> Analyzer<'a> {
                 _ => None,
             },
         }
+    }
+
+    /// Advice on `me.round`, where `round` is a field without keys.
+    pub(super) fn one_value_for_all(&self, owner: &Type, part: &str, span: Span) -> Option<String> {
+        let Type::Sym(of) = *owner.present().base() else { return None };
+        let field = self.find(part, span).and_then(|key| self.field_of(key))?;
+        if !self.rules.fields[field].keys.is_empty() {
+            return None;
+        }
+        let (all, key) = match of {
+            PLAYER => ("for all players", "p: Player".to_owned()),
+            _ => ("for all", format!("x: {}", self.rules.enums[of].name)),
+        };
+        Some(format!(
+            "the field `{part}` has one value {all}: write `{part}`; for a value of each declare `{part}[{key}]`"
+        ))
     }
 
     /// Reports a name that is no field where one is needed; `only` states the restriction to fields.

@@ -2,6 +2,11 @@
 
 use bouton_syntax::ast;
 
+/// Returns true if a part of a list, in other languages, is one of its elements.
+pub(super) fn is_element(part: &str) -> bool {
+    matches!(plain(part).as_str(), "get" | "at" | "nth" | "item" | "elem" | "element" | "elementat" | "elt")
+}
+
 /// Returns true if a name stands for the player to move.
 pub(super) fn is_player_to_move(name: &str) -> bool {
     matches!(

@@ -24,6 +24,7 @@ mod early_reads;
 mod effect_calls;
 mod effectless;
 mod effects;
+mod emptied_reads;
 mod ends;
 mod expr;
 mod files;

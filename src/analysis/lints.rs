@@ -39,6 +39,7 @@ impl<'a> Analyzer<'a> {
         self.moves_of_nothing();
         self.open_secrets();
         self.decided_branches();
+        self.emptied_reads();
     }
 
     /// W0110: types and players begin with a capital.

@@ -66,6 +66,16 @@ pub(super) enum UseKind {
 }
 
 impl SymbolKind<'_> {
+    /// Returns true for a parameter of the game with a list as its value.
+    pub fn is_list_parameter(&self) -> bool {
+        match self {
+            SymbolKind::Param { value: Resolution::Resolved(made), .. } => {
+                matches!(made.ty.base(), bouton_rules::Type::List(_))
+            }
+            _ => false,
+        }
+    }
+
     /// The kind as a word for messages.
     pub fn word(&self) -> &'static str {
         match self {

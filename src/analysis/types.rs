@@ -467,7 +467,10 @@ impl<'a> Analyzer<'a> {
             Type::Option(inner) if **inner == Type::Never => "`none`".into(),
             Type::Text => "a string".into(),
             Type::Ratio => "a number".into(),
-            _ => format!("a `{}`", self.rules.show_type(ty)),
+            _ => match self.constant_of_set(ty) {
+                Some(name) => format!("a value of `{name}`"),
+                None => format!("a `{}`", self.rules.show_type(ty)),
+            },
         }
     }
 
@@ -488,6 +491,9 @@ impl<'a> Analyzer<'a> {
                 let title = format!("expected {}, found a string", self.describe_type(want));
                 let found = Diagnostic::new(Code::E0201, title, expr.span, "this is a string");
                 let mut found = self.unquoted(found, &expr, want);
+                if let Some(record) = self.record_of_letters(&expr, want) {
+                    found = found.help(format!("write `{record}`")).edit(expr.span, record);
+                }
                 if found.help.is_none() {
                     if matches!(expr.constant(), Some(Value::Text(text)) if text.trim().is_empty())
                         && want.is_option()

@@ -102,7 +102,9 @@ impl<'a> Analyzer<'a> {
                         "in the body of a move write `{name}({});`; what is true or has a value is a `def`",
                         words.join(", ")
                     ));
-                } else if matches!(kind, SymbolKind::Field { .. } | SymbolKind::Const { .. }) {
+                } else if matches!(kind, SymbolKind::Field { .. } | SymbolKind::Const { .. })
+                    || kind.is_list_parameter()
+                {
                     let words: Vec<String> = args.iter().map(bouton_syntax::print_expr).collect();
                     found = match (args.first(), args.last()) {
                         (Some(first), Some(last)) => found
@@ -542,6 +544,7 @@ impl<'a> Analyzer<'a> {
             }
             _ => {
                 self.wrong_type(base.span, "a field, a table or a list", &made.ty.clone());
+                self.parts_for_numbers(&bouton_syntax::print_expr(base), &made.ty);
                 self.poison(span)
             }
         }
@@ -565,10 +568,13 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         }
         let types: Vec<Type> = self.rules.fields[id].keys.iter().map(|k| k.ty.clone()).collect();
+        let ty = self.rules.fields[id].ty.clone();
         let Some(keys) = self.key_arguments(name, keys, &types, span, locals) else {
+            if types.is_empty() {
+                self.parts_for_numbers(name, &ty);
+            }
             return self.poison(span);
         };
-        let ty = self.rules.fields[id].ty.clone();
         self.node(ExprKind::Field(id, keys), ty, span)
     }
 

@@ -56,13 +56,17 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Reports `2 * d` of a direction and `c - d` of a cell; returns true if it is that.
+    /// Reports `2 * d` of a direction, `d + e` of two and `c - d` of a cell; returns true if it is that.
     fn arithmetic_of_steps(&mut self, op: Arith, left: &Expr, right: &Expr, span: Span) -> bool {
         let is_dir = |made: &Expr| matches!(made.ty.present().base(), Type::Sym(DIR));
         let (title, help) = match op {
             Arith::Mul if is_dir(left) || is_dir(right) => (
                 "a direction is no number: it has no multiples",
                 "write one step after the other, `c + d + d`; `ray(c, d)` are all cells in a direction",
+            ),
+            Arith::Add if is_dir(left) && is_dir(right) => (
+                "two directions do not add",
+                "step twice, `c + d + e`, from a cell; a diagonal direction has a name of its own, such as `NE`",
             ),
             Arith::Sub if is_dir(right) && self.board_of(&left.ty).is_some() => (
                 "a step goes in a direction, and never back",

@@ -354,6 +354,18 @@ impl<'a> Analyzer<'a> {
             ));
             return self.poison(made.span);
         }
+        if let Type::List(_) = made.ty.base()
+            && foreign_names::is_element(&part.text)
+        {
+            self.report(found.help(
+                "an element of a list is `coins[...]`, with the name of the list; the first is `coins[1]`",
+            ));
+            return self.poison(made.span);
+        }
+        if let Some(help) = self.one_value_for_all(&made.ty, &part.text, part.span) {
+            self.report(found.help(help));
+            return self.poison(made.span);
+        }
         let is_set = matches!(made.ty.base(), Type::Set(_));
         let help = foreign_names::part_help(&part.text, is_set, self.board_of(&made.ty).is_some());
         let found = match diag::nearest(&part.text, names.iter().copied()) {

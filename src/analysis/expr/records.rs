@@ -1,8 +1,9 @@
-//! Records whose parts are written without the name of the record.
+//! Records whose parts are written without the name of the record, or asked for by numbers; sets by their names.
 
-use crate::analyzer::Analyzer;
+use crate::analyzer::{Analyzer, Resolution};
 use crate::locals::Locals;
-use bouton_rules::Type;
+use crate::symbols::{ConstValue, SymbolKind};
+use bouton_rules::{Expr, Type, Value};
 use bouton_syntax::ast::{self, CmpOp};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
@@ -33,5 +34,120 @@ impl Analyzer<'_> {
         let found = Diagnostic::new(Code::E0201, title, span, "its parts");
         self.report(found.help(format!("write `{new}`")).edit(span, new));
         true
+    }
+
+    /// Adds advice to the last diagnostic, on `w[0]` of a record.
+    pub(super) fn parts_for_numbers(&mut self, term: &str, ty: &Type) {
+        let Type::Record(id) = ty.present().base() else { return };
+        let record = &self.rules.records[*id];
+        let parts: Vec<String> = record.parts.iter().map(|(part, _)| format!("`{term}.{part}`")).collect();
+        let help = format!("the parts of a `{}` have names: {}", record.name, parts.join(", "));
+        if let Some(last) = self.diagnostics.last_mut()
+            && matches!(last.code, Code::E0104 | Code::E0201)
+            && last.help.is_none()
+        {
+            last.help = Some(help);
+        }
+    }
+
+    /// The record that a string such as `"CAT"` spells, if each letter is a value of a part.
+    pub(crate) fn record_of_letters(&self, made: &Expr, want: &Type) -> Option<String> {
+        let (Some(Value::Text(text)), Type::Record(id)) = (made.constant(), want.present().base()) else {
+            return None;
+        };
+        let record = &self.rules.records[*id];
+        let letters: Vec<String> = text.chars().map(String::from).collect();
+        let is_value = |(letter, (_, part)): (&String, &(String, Type))| match part.present().base() {
+            Type::Sym(of) => self.rules.enums[*of].members.contains(letter),
+            _ => false,
+        };
+        let fits = letters.len() == record.parts.len() && letters.iter().zip(&record.parts).all(is_value);
+        fits.then(|| format!("{}({})", record.name, letters.join(", ")))
+    }
+
+    /// The constant that names a type given by a set of values, if there is only one.
+    pub(crate) fn constant_of_set(&self, ty: &Type) -> Option<&str> {
+        let Type::Subset(among) = ty else { return None };
+        let is_it = |kind: &SymbolKind<'_>| match kind {
+            SymbolKind::Const { value: Resolution::Resolved(ConstValue::Plain(made)), .. } => {
+                matches!(made.constant(), Some(Value::Set(values)) if values[..] == among.values[..])
+            }
+            _ => false,
+        };
+        let mut fitting = self.symbols.iter().filter(|(_, symbol)| is_it(&symbol.kind));
+        let (name, _) = fitting.next()?;
+        fitting.next().is_none().then_some(*name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::diagnostics;
+    use bouton_syntax::diag::{Code, Diagnostic};
+
+    fn of_words(first: &str, condition: &str) -> Vec<Diagnostic> {
+        let text = format!(
+            "game \"Words\"; players A, B; enum Letter {{ C, U, T }} record Word(x: Letter, y: Letter, z: Letter);
+             const lexicon = {{ Word(C, U, T), Word(T, U, C) }}; param coins: list of 1..9 = [3, 1];
+             state {{ word: Word = {first}; n: 0..9 = 0; }}
+             move go(w: lexicon, i: 1..2) as \"{{w.x}}{{i}}\" {{ when {condition}; word := w; n += i; }}
+             end {{ when n = 9 => draw; when stuck => draw; }}"
+        );
+        diagnostics(&text).into_iter().filter(|found| found.code != Code::W0111).collect()
+    }
+
+    /// The title and the help of the only diagnostic.
+    fn only(condition: &str) -> (String, String) {
+        let found = of_words("Word(C, U, T)", condition);
+        assert_eq!(found.len(), 1, "{condition}: {found:?}");
+        (found[0].title.clone(), found[0].help.clone().unwrap_or_default())
+    }
+
+    #[test]
+    fn letters_spell_a_record() {
+        let found = of_words("\"CUT\"", "word != w").remove(0);
+        assert_eq!(found.help.as_deref(), Some("write `Word(C, U, T)`"));
+        assert_eq!(found.edits.len(), 1);
+        let found = of_words("\"CAT\"", "word != w").remove(0);
+        assert!(found.help.is_some_and(|help| help.starts_with("values are names")));
+    }
+
+    #[test]
+    fn parts_have_names() {
+        let parts = "the parts of a `Word` have names: `word.x`, `word.y`, `word.z`";
+        assert_eq!(only("word[1] = C").1, parts);
+        assert_eq!(only("w[1] = C").1, parts.replace("word.", "w."));
+    }
+
+    #[test]
+    fn sets_have_names() {
+        assert_eq!(only("w").0, "expected a condition, found a value of `lexicon`");
+    }
+
+    #[test]
+    fn elements_of_lists() {
+        let element =
+            "an element of a list is `coins[...]`, with the name of the list; the first is `coins[1]`";
+        for condition in ["coins.get(i) = 1", "coins.at(i) = 1", "coins.elementAt(i) = 1"] {
+            assert_eq!(only(condition).1, element, "{condition}");
+        }
+        assert_eq!(only("coins(i) = 1").1, "write `coins[i]`");
+    }
+
+    #[test]
+    fn fields_without_keys_have_no_owner() {
+        let one = "the field `n` has one value for all players: write `n`; for a value of each declare `n[p: Player]`";
+        assert_eq!(only("me.n = 1").1, one);
+        assert_eq!(only("n < 9; me.n += 1").1, one);
+    }
+
+    #[test]
+    fn directions_do_not_add() {
+        let text = "game \"Steps\"; players A, B; board Cell = grid(2, 2); state { here: Cell = a1; }
+             move go(d: Dir) as \"{d}\" { when d in { N, N + E }; here := here + d; }
+             end { when here = b2 => draw; when stuck => draw; }";
+        let found = diagnostics(text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].title, "two directions do not add");
     }
 }

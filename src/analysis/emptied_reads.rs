@@ -1,0 +1,228 @@
+//! W0313 for an `if` in `then { ... }` that reads what the stage before has just set to a fixed value: `led := none;
+//! then { if beats(c, led) { ... } }`. The value before the move is gone there.
+
+use std::collections::HashSet;
+
+use super::analyzer::Analyzer;
+use super::decided_branches::binds;
+use super::lints::expr_names;
+use bouton_base::source::Span;
+use bouton_syntax::ast::{Access, Effect, EffectOp, Expr, ExprKind, ItemKind, StmtBlock, StmtKind};
+use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::{print_effect, print_expr, visit};
+
+/// An effect that each play of a move makes, and that sets a fixed value.
+#[derive(Clone)]
+struct Fixed<'e> {
+    effect: &'e Effect,
+    span: Span,
+    /// The target and the value, as printed.
+    target: String,
+    value: String,
+}
+
+/// An `if` that reads what an effect of a stage before has set.
+struct EmptiedRead<'e> {
+    condition: Span,
+    of: Fixed<'e>,
+}
+
+impl<'a> Analyzer<'a> {
+    /// W0313 for branches on values that are fixed by the stage before.
+    pub(super) fn emptied_reads(&mut self) {
+        let mut elsewhere = Vec::new();
+        for (item, _) in self.items() {
+            if let ItemKind::EveryMove(body) | ItemKind::Effect { body, .. } = &item.kind {
+                effects_in(body, &mut elsewhere);
+            }
+        }
+        let elsewhere: HashSet<&str> =
+            elsewhere.iter().map(|effect| effect.target.name.text.as_str()).collect();
+        let mut found = Vec::new();
+        for (item, own) in self.items() {
+            if let ItemKind::Move(of) = &item.kind
+                && own
+            {
+                let mut all = Vec::new();
+                effects_in(&of.body, &mut all);
+                all.retain(|effect| !elsewhere.contains(effect.target.name.text.as_str()));
+                self.stages(&of.body, &[], &all, &mut found);
+            }
+        }
+        for EmptiedRead { condition, of } in found {
+            let (target, value) = (&of.target, &of.value);
+            let is_known = |d: &Diagnostic| d.span() == condition;
+            if self.diagnostics.iter().any(is_known) {
+                continue;
+            }
+            let title = format!("this `if` reads `{target}` after `{target} := {value}`");
+            let found =
+                Diagnostic::new(Code::W0313, title, condition, format!("`{target}` is `{value}` here"));
+            self.report(found.label(of.span, "done before all that stands in `then`").help(format!(
+                "to read `{target}` as it was before the move, take the `if` out of `then {{ ... }}`, or move \
+                 `{target} := {value};` into it"
+            )));
+        }
+    }
+
+    /// Searches the later stages of a block; `before` are the fixed effects around it, `all` the effects that may count.
+    fn stages(
+        &self,
+        block: &'a StmtBlock,
+        before: &[Fixed<'a>],
+        all: &[&'a Effect],
+        found: &mut Vec<EmptiedRead<'a>>,
+    ) {
+        let mut fixed = before.to_vec();
+        fixed.extend(block.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Effect(effect) if effect.op == EffectOp::Set && self.is_fixed(&effect.value) => {
+                let text = print_effect(effect);
+                let (target, value) = text.split_once(" := ")?;
+                Some(Fixed { effect, span: stmt.span, target: target.to_owned(), value: value.to_owned() })
+            }
+            _ => None,
+        }));
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Then(stage) => {
+                    let mut own = Vec::new();
+                    effects_in(stage, &mut own);
+                    let is_own = |effect: &Effect| own.iter().any(|of| of.target.span == effect.target.span);
+                    // Another effect on the field may give it another value.
+                    let is_only = |of: &&Fixed<'a>| {
+                        let name = &of.effect.target.name.text;
+                        let mut others = all.iter().filter(|effect| effect.target.name.text == *name);
+                        others.clone().count() > 0
+                            && others
+                                .all(|effect| effect.target.span == of.effect.target.span || is_own(effect))
+                    };
+                    let known: Vec<Fixed<'a>> = fixed.iter().filter(is_only).cloned().collect();
+                    branches(stage, &known, found);
+                    self.stages(stage, &fixed, all, found);
+                }
+                StmtKind::If(_, yes, no) => {
+                    self.stages(yes, &fixed, all, found);
+                    no.iter().for_each(|no| self.stages(no, &fixed, all, found));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns true for a number, a truth value, `none`, or a member of a type.
+    fn is_fixed(&self, value: &Expr) -> bool {
+        match &*value.bare().kind {
+            ExprKind::None | ExprKind::Number(_) | ExprKind::Bool(_) => true,
+            ExprKind::Name(name) => {
+                self.members.contains_key(name.as_str()) && !self.symbols.contains_key(name.as_str())
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Collects the effects of all stages of a block.
+fn effects_in<'e>(block: &'e StmtBlock, found: &mut Vec<&'e Effect>) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            StmtKind::Effect(effect) => found.push(effect),
+            StmtKind::Then(inner) | StmtKind::For(_, inner) => effects_in(inner, found),
+            StmtKind::If(_, yes, no) => {
+                effects_in(yes, found);
+                no.iter().for_each(|no| effects_in(no, found));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Collects the conditions of a stage that read what has a fixed value.
+fn branches<'e>(stage: &'e StmtBlock, known: &[Fixed<'e>], found: &mut Vec<EmptiedRead<'e>>) {
+    let mut known = known.to_vec();
+    for stmt in &stage.stmts {
+        match &stmt.kind {
+            // A name that the target has may be another one below.
+            StmtKind::Let(pattern, _) => {
+                known.retain(|of| !names_in(of).iter().any(|name| binds(pattern, name)))
+            }
+            StmtKind::For(binders, inner) => {
+                let mut known = known.clone();
+                known.retain(|of| {
+                    let names = names_in(of);
+                    !binders.iter().any(|binder| names.iter().any(|name| binds(&binder.pattern, name)))
+                });
+                branches(inner, &known, found);
+            }
+            StmtKind::If(condition, yes, no) => {
+                if let Some(of) = known.iter().find(|of| reads(condition, &of.target)) {
+                    found.push(EmptiedRead { condition: condition.span, of: of.clone() });
+                }
+                branches(yes, &known, found);
+                no.iter().for_each(|no| branches(no, &known, found));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The names in the keys of a target.
+fn names_in<'e>(of: &Fixed<'e>) -> HashSet<&'e str> {
+    let mut names = HashSet::new();
+    for access in &of.effect.target.path {
+        if let Access::Index(keys) = access {
+            keys.iter().for_each(|key| expr_names(key, &mut names));
+        }
+    }
+    names
+}
+
+/// Returns true if a condition has this term as a part, outside of what binds names.
+fn reads(condition: &Expr, target: &str) -> bool {
+    if matches!(&*condition.kind, ExprKind::Quant(..) | ExprKind::Comprehension(..) | ExprKind::Let(..)) {
+        return false;
+    }
+    if print_expr(condition) == target {
+        return true;
+    }
+    let mut found = false;
+    visit::children(condition, &mut |part| found |= reads(part, target));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn values_set_before() {
+        let titles = |body: &str| {
+            let text = format!(
+                "game \"Read late\"; players A, B;
+                 state {{ n: 0..4 = 0; last: 1..3? = none; hits[p: Player]: 0..4 = 0; }}
+                 def beats(x: 1..3, y: 1..3) = x > y;
+                 move go(k: 1..3) as \"{{k}}\" {{ when k != last; n += 1; {body} }}
+                 end {{ when n = 4 => highest hits; }}"
+            );
+            found(&text, Code::W0313).into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        let late = ["this `if` reads `last` after `last := none`"];
+        for body in [
+            "last := none; then { if last = k { hits[me] += 1; } else { last := k; } }",
+            "then { if n > 2 and beats(k, last) { hits[me] += 1; } } last := none;",
+            "last := none; if k = 1 { then { if n < 3 { if last = k { hits[me] += 1; } } } }",
+        ] {
+            assert_eq!(titles(body), late, "{body}");
+        }
+        for body in [
+            "last := k; then { if last = k { hits[me] += 1; } }",
+            "last := none; if last = k { hits[me] += 1; }",
+            "last := none; if k = 2 { last := k; } then { if last = k { hits[me] += 1; } }",
+            "last := none; then { last := k; then { if last = k { hits[me] += 1; } } }",
+            "then { last := none; if last = k { hits[me] += 1; } }",
+            "hits[me] := 0; then { if hits[opponent] = 1 { hits[me] += 1; } }",
+        ] {
+            assert_eq!(titles(body), [""; 0], "{body}");
+        }
+    }
+}
