@@ -5,7 +5,7 @@ use super::analyzer::Analyzer;
 use super::guards::{conditions, conjuncts};
 use super::lints::expr_names;
 use bouton_base::source::Span;
-use bouton_syntax::ast::{self, CmpOp, ExprKind, ItemKind, MoveDecl, Pattern, StmtBlock, StmtKind, TypeKind};
+use bouton_syntax::ast::{self, CmpOp, ExprKind, ItemKind, Pattern, StmtBlock, StmtKind, TypeKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
@@ -62,7 +62,7 @@ impl<'a> Analyzer<'a> {
             {
                 let around = Around { held: conditions(&of.body), denied: Vec::new() };
                 for param in &of.params {
-                    self.branches_on(of, param, (&of.body, &around), &mut reports);
+                    self.branches_on(param, (&of.body, &around), &mut reports);
                 }
             }
         }
@@ -77,7 +77,6 @@ impl<'a> Analyzer<'a> {
     /// Collects the reports on the branches of a block whose conditions compare a parameter.
     fn branches_on(
         &self,
-        of: &'a MoveDecl,
         param: &'a ast::Bind,
         (block, around): (&'a StmtBlock, &Around<'a>),
         found: &mut Vec<Diagnostic>,
@@ -88,18 +87,18 @@ impl<'a> Analyzer<'a> {
                 StmtKind::Let(pattern, _) if binds(pattern, &param.name.text) => return,
                 StmtKind::For(binders, _) if binders.iter().any(|b| binds(&b.pattern, &param.name.text)) => {}
                 StmtKind::Then(inner) | StmtKind::For(_, inner) => {
-                    self.branches_on(of, param, (inner, around), found);
+                    self.branches_on(param, (inner, around), found);
                 }
                 StmtKind::If(condition, yes, no) => {
                     found.extend(self.decided(param, condition, around));
                     found.extend(self.outside_of_definition(param, condition, around));
                     let mut inner = around.clone();
                     conjuncts(condition, &mut inner.held);
-                    self.branches_on(of, param, (yes, &inner), found);
+                    self.branches_on(param, (yes, &inner), found);
                     if let Some(no) = no {
                         let mut inner = around.clone();
                         inner.denied.push(condition.bare());
-                        self.branches_on(of, param, (no, &inner), found);
+                        self.branches_on(param, (no, &inner), found);
                     }
                 }
                 _ => {}

@@ -19,6 +19,7 @@ mod decided;
 mod foreign_calls;
 mod joined_values;
 mod keyless;
+mod list_elements;
 mod names;
 mod numbers;
 pub(super) mod parts;

@@ -287,6 +287,9 @@ impl<'a> Analyzer<'a> {
         if matches!(made.ty.base(), Type::Set(_)) && self.contains_as_a_method(base, part, args, span) {
             return self.poison(span);
         }
+        if self.element_by_a_method(base, &made.ty, part, args) {
+            return self.poison(span);
+        }
         if self.board_of(&made.ty).is_none() {
             return self.no_part(&made, part, &[]);
         }
@@ -351,14 +354,6 @@ impl<'a> Analyzer<'a> {
             self.report(found.help(
                 "members of an `enum` are ordered as they are declared: compare them, `a > b`, or give them numbers by a table, \
                  `const rank[k: KIND]: 0..9 = match k { ... };`",
-            ));
-            return self.poison(made.span);
-        }
-        if let Type::List(_) = made.ty.base()
-            && foreign_names::is_element(&part.text)
-        {
-            self.report(found.help(
-                "an element of a list is `coins[...]`, with the name of the list; the first is `coins[1]`",
             ));
             return self.poison(made.span);
         }

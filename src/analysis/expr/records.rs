@@ -125,12 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_of_lists() {
-        let element =
-            "an element of a list is `coins[...]`, with the name of the list; the first is `coins[1]`";
-        for condition in ["coins.get(i) = 1", "coins.at(i) = 1", "coins.elementAt(i) = 1"] {
-            assert_eq!(only(condition).1, element, "{condition}");
-        }
+    fn lists_are_not_called() {
         assert_eq!(only("coins(i) = 1").1, "write `coins[i]`");
     }
 
