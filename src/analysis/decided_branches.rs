@@ -183,15 +183,14 @@ impl<'a> Analyzer<'a> {
                 let is_left =
                     |n: &i64| tests.iter().all(|(test, holds)| test.holds(&Choice::Number(*n)) == *holds);
                 let outside = (low..=high).filter(|n| !(first..=last).contains(n)).find(is_left)?;
-                let title = format!(
-                    "`{}` has no value where `{name}` is {outside}: there this is false",
-                    print_expr(side)
-                );
+                let call = print_expr(side);
+                let title = format!("`{call}` has no value where `{name}` is {outside}: there this is false");
                 let found =
                     Diagnostic::new(Code::W0126, title, side.span, format!("`{name}` is {low}..{high}"));
                 let wide = format!("{}..{}", first.min(low), last.max(high));
                 return Some(found.label(formal, format!("{first}..{last} here")).help(format!(
-                    "give this parameter of `{of}` the range {wide}, or leave {outside} out of the range of `{name}`"
+                    "give this parameter of `{of}` the range {wide}, or leave {outside} out of the range of `{name}`; if false \
+                     is meant, write `{name} in {first}..{last} and {call}`"
                 )));
             }
             before.push(side);
@@ -347,6 +346,7 @@ mod tests {
             "when k < 3; if low(k) { hits[me] += 1; }",
             "when low(k) or n = 2; if low(k) { hits[me] += 1; }",
             "if k < 3 and low(k) { hits[me] += 1; }",
+            "if k in 1..2 and low(k) { hits[me] += 1; }",
             "if k = 3 { hits[me] += 1; } else if low(k) { hits[me] += 2; }",
         ] {
             assert_eq!(titles(body), [""; 0], "{body}");
