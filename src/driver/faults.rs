@@ -132,7 +132,10 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
         }
         return with_undefined_term(found, term, is_chance(game, fault));
     }
-    if weighed_event(game, fault) || has_else_of_the_second(game, fault) {
+    let is_weighed = weighed_event(game, fault);
+    if is_weighed && undefined_terms::is_without_weight(game, state, fault)
+        || has_else_of_the_second(game, fault)
+    {
         return found;
     }
     if let Some(help) = counted_by_each_help(text, game, fault) {
@@ -141,6 +144,10 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
     match way_out(text, game, fault) {
         Some(WayOut { label: Some((place, label)), help }) => found.label(place, label).help(help),
         Some(WayOut { label: None, help }) => found.help(help),
+        None if is_weighed => found.help(
+            "widen the range of the field, or hold the number within it: `min(a, b)` is the smaller of two, `max(a, b)` the \
+             larger",
+        ),
         None => found,
     }
 }
@@ -153,9 +160,22 @@ const TRIED_ALONE: &str = "all move at once here, and the move of each is tried 
 /// Marks the term because of which an effect has no value, and says what to do about it.
 fn with_undefined_term(mut found: Diagnostic, term: UndefinedTerm, is_chance: bool) -> Diagnostic {
     let UndefinedTerm { span, reason, kind } = term;
-    if let Some(label) = found.labels.first_mut().filter(|_| span.is_placed()) {
+    if let UndefinedKind::Later(inner) = kind {
+        let found = with_undefined_term(found, UndefinedTerm { span, reason, kind: *inner }, is_chance);
+        let help = found.help.clone().unwrap_or_default();
+        return found.help(format!(
+            "if the effect is to read the position before the move, take it out of `then {{ ... }}`; otherwise, {help}"
+        ));
+    }
+    let is_of_effect = found.span().covers(span);
+    if let Some(label) = found.labels.first_mut().filter(|_| span.is_placed() && is_of_effect) {
         label.span = span;
         label.text = reason;
+    } else if span.is_placed() {
+        let name = found.labels.first_mut().filter(|label| label.text.is_empty());
+        name.into_iter()
+            .for_each(|label| label.text = "this uses a definition without a value here".to_owned());
+        found = found.label(span, reason);
     }
     match (kind, is_chance) {
         (UndefinedKind::Entry(declared, name), _) => found
@@ -174,6 +194,7 @@ fn with_undefined_term(mut found: Diagnostic, term: UndefinedTerm, is_chance: bo
             found.help("make the effect under a condition, `if ... != none { ... }`, since the event happens")
         }
         (UndefinedKind::None, false) => found.help("require `when ... != none;`, or give the field a value before"),
+        (UndefinedKind::Later(_), _) => found,
         // A condition would leave the event out, and so change the probabilities of the others.
         (_, true) => found.help(
             "the event happens, so its effect needs a value here: hold the number within the keys by `min(a, b)` or `max(a, b)`, \

@@ -36,10 +36,14 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
     let (effect, _) = effects.iter().find(|(_, place)| *place == fault.span)?;
     let Type::Int(low, high) = &game.rules.fields[effect.field].ty else { return None };
     let adds = |other: &Effect| other.field == effect.field && other.op != EffectOp::Set;
+    let mut words = assigned(text, effect, fault.span)?;
+    let guards = Guards { text, mv, effect };
+    if let Some(found) = guards.of_neighbour(&words).filter(|_| value < *low && !mv.chance) {
+        return Some(found);
+    }
     if effects.iter().any(|(other, place)| *place != fault.span && adds(other)) {
         return None;
     }
-    let mut words = assigned(text, effect, fault.span)?;
     let is_high = value > *high;
     if let Some(help) = exchanged_bound(effect, [*low, *high], &words.target, &words.term) {
         return Some(WayOut { label: None, help });
@@ -69,7 +73,6 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
     };
     let illegal = format!("if the move is illegal here, {forbidden}");
     let rest = format!("if it stops at the bound, {capped}; otherwise widen the range of the field");
-    let guards = Guards { text, mv, effect };
     Some(match guards.reading(&words) {
         Some(GuardReading { place, label, help, is_condition: true }) => {
             WayOut { label: Some((place, label)), help: format!("{help}; {rest}") }
@@ -124,6 +127,42 @@ impl Guards<'_> {
         found
     }
 
+    /// The cell that the effect would change if its key and its number changed places.
+    fn exchanged(&self, effect: &AssignedTerm) -> String {
+        let field = effect.target.split('[').next().unwrap_or_default();
+        format!("{field}[{}]", effect.term)
+    }
+
+    /// Returns true for the words of the only key of the effect.
+    fn is_key(&self, words: &str) -> bool {
+        matches!(&self.effect.keys[..], [key] if key.span.is_placed() && self.words(key.span) == words)
+    }
+
+    /// The way out where a condition holds a cell above a number, and the effect takes a number from another cell of the
+    /// same field.
+    fn of_neighbour(&self, effect: &AssignedTerm) -> Option<WayOut> {
+        let target = &effect.target;
+        let taken = self.effect.value.constant()?;
+        if effect.op != "-" {
+            return None;
+        }
+        let cells: Vec<(Span, String)> = self
+            .comparisons()
+            .into_iter()
+            .filter(|(_, low, _)| low.constant().is_some())
+            .filter(|(_, _, high)| matches!(&*high.kind, ExprKind::Field(of, _) if *of == self.effect.field))
+            .map(|(whole, _, high)| (whole.span, self.words(high.span)))
+            .collect();
+        let [(place, held)] = &cells[..] else { return None };
+        let Value::Int(taken) = taken else { return None };
+        let help = format!(
+            "the condition is about `{held}`, and the effect about `{target}`: if `{held} -= {taken};` is meant, correct the \
+             effect; if the move is illegal here, write `when {target} >= {taken};`; otherwise widen the range of the field"
+        );
+        let label = format!("holds `{held}`, and the effect changes `{target}`");
+        (held != target).then_some(WayOut { label: Some((*place, label)), help })
+    }
+
     /// The first condition that is likely to be meant otherwise.
     fn reading(&self, effect: &AssignedTerm) -> Option<GuardReading> {
         let AssignedTerm { op, target, term, .. } = effect;
@@ -139,6 +178,13 @@ impl Guards<'_> {
                 "-" if low_words == *target && high_words == *term => (
                     "lets through what is too much".to_owned(),
                     format!("if `{shown}` is the wrong way round, write `when {term} <= {target};`"),
+                ),
+                "-" if high_words == self.exchanged(effect) && self.is_key(&low_words) => (
+                    format!("compares `{low_words}` with `{high_words}`"),
+                    format!(
+                        "the condition holds `{high_words}`, and the effect changes `{target}`: if `{high_words} -= \
+                         {low_words};` is meant, write it so"
+                    ),
                 ),
                 "-" if low_words == *term && high_words != *target && is_same_field(high) => (
                     format!("holds `{high_words}`, and the effect changes `{target}`"),
@@ -218,7 +264,7 @@ fn exchanged_bound(effect: &Effect, [low, high]: [i64; 2], target: &str, term: &
 }
 
 /// The last or the first number of a field as its declaration writes it, if that is one word: `goal` of `0..goal`.
-fn declared_bound(text: &GameSource, name: Span, is_high: bool) -> Option<String> {
+pub(super) fn declared_bound(text: &GameSource, name: Span, is_high: bool) -> Option<String> {
     let end = text.sources.source_of(name)?.text.len();
     let behind = text.sources.slice(Span::new(name.file, name.range().end, end));
     let declared = behind.split(';').next()?;
@@ -258,8 +304,30 @@ mod tests {
             told.starts_with("if the effect fills it up to `cap[me]`, write `pile[me] := cap[me];`"),
             "{told}"
         );
+        let told = help("k <= pile[me]", "pile[opponent] -= 2");
+        assert!(told.starts_with("if the move is illegal here"), "{told}");
+        let told = help("pile[me] > 0", "pile[opponent] -= 2");
+        assert!(
+            told.starts_with("the condition is about `pile[me]`, and the effect about `pile[opponent]`: if `pile[me] -= 2;`"),
+            "{told}"
+        );
         assert!(help("k < 5", "pile[me] -= k").starts_with("if the move is illegal here"));
         assert!(help("k <= pile[me]", "pile[me] -= k").is_empty());
+    }
+
+    #[test]
+    fn a_key_and_a_number_that_changed_places_are_named() {
+        let help = |effect: &str| {
+            let rest = format!(
+                "state {{ inside[j: 1..3]: 0..9 = j; }} move eat(j: 1..3, k: 1..3) as \"{{j}}:{{k}}\" {{ when k <= inside[j]; \
+                 {effect}; }} end {{ when stuck => mover loses; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0503).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = help("inside[k] -= j");
+        assert!(told.contains("if `inside[j] -= k;` is meant, write it so; if the move"), "{told}");
+        assert!(help("inside[j] -= k").is_empty());
     }
 
     #[test]

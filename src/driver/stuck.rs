@@ -140,6 +140,7 @@ fn of_term(term: UndefinedTerm) -> Cause {
         UndefinedKind::Key
         | UndefinedKind::Round(_)
         | UndefinedKind::CountFromZero
+        | UndefinedKind::Later(_)
         | UndefinedKind::Argument => {
             "a condition on a term without a value is false: correct the number, or the range".to_owned()
         }

@@ -4,12 +4,13 @@
 use std::collections::HashMap;
 
 use super::check::statement_mentions;
+use super::faults::effects;
 use super::later_stages;
 use bouton_base::source::Span;
 use bouton_base::words::count_with_noun;
 use bouton_rules::{
-    Arith, Binder, Block, BoardFn, Def, Domain, Effect, Expr, ExprKind, KeyDomain, Move, Pattern, StmtKind,
-    ToMove, Type, Value, VarId,
+    Arith, Binder, Block, BoardFn, Def, Domain, Effect, EffectOp, Expr, ExprKind, KeyDomain, Move, Pattern,
+    StmtKind, ToMove, Type, Value, VarId,
 };
 use bouton_rules::{PLAYER, Rules, cell_of};
 use bouton_search::game::{Fault, Game, MoveInstance, State};
@@ -42,6 +43,8 @@ pub enum UndefinedKind {
     Result(Span, String),
     /// An argument is outside the range of the parameter of a definition.
     Argument,
+    /// The stage before changed a number that the term reads.
+    Later(Box<UndefinedKind>),
 }
 
 /// Returns the term because of which the effect of a fault has no value; `None` if it is not found.
@@ -86,6 +89,7 @@ fn in_part(game: &Game, state: &State, fault: &Fault, part: OwnPart<'_>) -> Opti
         return Some(found);
     }
     let stage = later_stages::stage_of(&of.body, fault.span)?;
+    let before = state;
     let (game, state) = later_stages::position_before(game, state, fault, stage.span)?;
     for stmt in &of.body.stmts {
         if let StmtKind::Let(pattern, value) = &stmt.kind {
@@ -94,7 +98,46 @@ fn in_part(game: &Game, state: &State, fault: &Fault, part: OwnPart<'_>) -> Opti
     }
     let Scope { values, unknown, me, .. } = scope;
     let mut later = Scope { game: &game, state: &state, values, unknown, me, ring: None };
-    later.effect_in(stage.block, fault.span)
+    let found = later.effect_in(stage.block, fault.span)?;
+    Some(tell_of_the_stage_before(of, fault.span, found, before, &later))
+}
+
+/// Returns true if the weight of the event of a fault is 0.
+pub fn is_without_weight(game: &Game, state: &State, fault: &Fault) -> bool {
+    let Some(MoveInstance::Move(id, args)) = fault.play.as_deref() else { return false };
+    let of = &game.rules.moves[*id];
+    let weight = of.weight.as_ref().and_then(|weight| Scope::of(game, state, of, args).value(weight));
+    weight == Some(Value::Int(0))
+}
+
+/// Adds to a term of a later stage the number that the stage before raised or lowered, if the effect reads one.
+fn tell_of_the_stage_before(
+    of: &Move,
+    place: Span,
+    mut found: UndefinedTerm,
+    before: &State,
+    later: &Scope<'_>,
+) -> UndefinedTerm {
+    let rules = later.rules();
+    let all = effects(&of.body);
+    let Some((late, _)) = all.iter().find(|(_, of)| *of == place) else { return found };
+    for (id, field) in rules.fields.entries() {
+        let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == id);
+        let is_changed =
+            all.iter().any(|(effect, at)| effect.field == id && effect.op != EffectOp::Set && *at != place);
+        if !is_changed || !field.keys.is_empty() || !rules.mentions(&late.value, &is_field) {
+            continue;
+        }
+        let [old, new] = [before, later.state].map(|state| later.game.machine.read(state, id, 0));
+        if old != new {
+            let (old, new) = (rules.show(&old), rules.show(&new));
+            let name = &field.name;
+            found.reason.push_str(&format!("; the stage before changed `{name}` from {old} to {new}"));
+            found.kind = UndefinedKind::Later(Box::new(found.kind));
+            break;
+        }
+    }
+    found
 }
 
 /// Returns true if a term of a move or of a definition is a remainder by this number.
@@ -306,7 +349,9 @@ impl<'g> Scope<'g> {
                     let is_outside = !(*low..=*high).contains(&value);
                     is_outside.then(|| of(arg.span, reason, UndefinedKind::Argument))?
                 });
-                outside.or_else(|| self.result_outside(expr.span, def, args))
+                outside
+                    .or_else(|| self.result_outside(expr.span, def, args))
+                    .or_else(|| self.in_definition(def, args))
             }),
             _ => {
                 let mut found = None;
@@ -314,6 +359,14 @@ impl<'g> Scope<'g> {
                 found
             }
         }
+    }
+
+    /// The term without a value in the body of a definition, for the arguments of a call.
+    fn in_definition(&self, def: &Def, args: &[Expr]) -> Option<UndefinedTerm> {
+        let args: Vec<Value> = args.iter().map(|arg| self.value(arg)).collect::<Option<_>>()?;
+        let values = def.params.iter().copied().zip(args).collect();
+        let inner = Scope { values, unknown: Vec::new(), me: self.me.clone(), ring: None, ..*self };
+        inner.find(&def.body).filter(|found| found.span.is_placed())
     }
 
     /// The call of a definition whose result is outside the declared range.
@@ -405,6 +458,32 @@ mod tests {
         assert_eq!(label("at[1] := if k = 3 then 1 else worth[next];"), "");
         assert_eq!(label("for i in 1..2 { at[k + i] += 1; }"), "4 is no key of `at`: its keys are 1..3");
         assert_eq!(label("for i in 1..3 where i < 3 and k + i < 4 { at[k + i] += 1; }"), "");
+    }
+
+    #[test]
+    fn definitions_are_followed_and_the_stage_before_is_named() {
+        let told = |effect: &str| {
+            let rest = format!(
+                "const coins: list of 0..9 = [2, 4, 6]; state {{ low: 1..9 = 1; got: 0..99 = 0; }} def coin(k: 0..1) = coins[low + \
+                 k]; move take() as \"t\" {{ when low <= 3; low += 1; {effect} }} play normal;"
+            );
+            let found = findings_of_two(&rest, Code::E0330).into_iter().next();
+            found.map(|found| (found.labels, found.help.unwrap_or_default())).unwrap_or_default()
+        };
+        let (labels, help) = told("then { got += coin(0); }");
+        let wanted = "this is 4, and the list has 3 elements; the stage before changed `low` from 3 to 4";
+        assert!(labels.iter().any(|label| label.text == wanted), "{labels:?}");
+        assert!(
+            help.starts_with("if the effect is to read the position before the move, take it out"),
+            "{help}"
+        );
+        let (labels, help) = told("got += coin(1);");
+        assert!(
+            labels.iter().any(|label| label.text == "this is 4, and the list has 3 elements"),
+            "{labels:?}"
+        );
+        assert!(help.starts_with("give the list an element"), "{help}");
+        assert!(told("got += coin(0);").0.is_empty());
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //! search.
 
 use super::dead_rules::statement_mentions;
+use super::earlier_moves;
 use super::endless_advice::{self, LoopStep};
+use super::enough_range;
 use super::fault_advice;
 use super::idle_effects::describe_idle_move;
 use super::idle_marks;
@@ -80,13 +82,18 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
             then = fault.play.as_deref();
             let line = seen.shortest_play(found.position);
             let diagnostic = placed_fault_diagnostic(text, game, &state, fault);
-            match fault_advice::cause(text, game, fault, &line, &state) {
+            // A condition that is likely to be meant otherwise goes before the range.
+            let enough = || match diagnostic.labels.len() {
+                1 => enough_range::cause(text, game, fault),
+                _ => None,
+            };
+            match fault_advice::cause(text, game, fault, &line, &state).or_else(enough) {
                 Some(cause) => {
                     let rest = diagnostic.help.clone().filter(|_| cause.is_first_help);
                     let rest = rest.map(|rest| after_first_help(&rest)).unwrap_or_default();
                     diagnostic.label(cause.span, cause.label).help(format!("{}{rest}", cause.help))
                 }
-                None => diagnostic,
+                None => earlier_moves::name_leading_move(game, fault, &line, diagnostic),
             }
         }
         FindingKind::Stuck => stuck_diagnostic(text, game, &state, &seen.shortest_play(found.position)),

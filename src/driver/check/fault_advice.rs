@@ -1,6 +1,7 @@
 //! Likely mistakes behind a number that leaves its range (E0503): a phase that falls back because a move has no
 //! `continue`, and an end asked by `=` that play passes over.
 
+use super::earlier_moves;
 use crate::faults::effects;
 use crate::load::GameSource;
 use crate::out_of_range::assigned_term;
@@ -31,6 +32,7 @@ pub fn cause(
     fallen_back(text, &game.rules, fault, line)
         .or_else(|| PassedEnd { game, fault, value, state }.describe(text))
         .or_else(|| asked_by_end(text, game, fault, value))
+        .or_else(|| earlier_moves::cause(text, game, fault, line))
         .or_else(|| unentered_phase(&game.rules, fault))
 }
 
@@ -336,11 +338,10 @@ mod tests {
             "{asked}"
         );
         assert!(asked.contains("; if the move is illegal here"), "{asked}");
-        assert!(
-            game("0..5", "n >= 5").starts_with("if the move is illegal here"),
-            "{}",
-            game("0..5", "n >= 5")
-        );
+        let enough = game("0..5", "n >= 5");
+        let wanted =
+            "play takes `n` up to 6 and no further: 0..6 is enough as its range; if the move is illegal";
+        assert!(enough.starts_with(wanted), "{enough}");
     }
 
     #[test]
