@@ -306,7 +306,13 @@ impl<'g> Scope<'g> {
                 {
                     let count = count_with_noun(table.values.len() as u64, "element", "elements");
                     let asked = keys.first().and_then(|key| self.value(key)).unwrap_or(Value::None);
-                    let reason = format!("this is {}, and the list has {count}", self.rules().show(&asked));
+                    let shown = self.rules().show(&asked);
+                    let reason = match asked {
+                        Value::Int(0) => {
+                            "this is 0, and the first element of a list has the number 1".to_owned()
+                        }
+                        _ => format!("this is {shown}, and the list has {count}"),
+                    };
                     return of(span, reason, UndefinedKind::List(table.span));
                 }
                 if let Some((span, reason)) = self.outside(&table.name, &table.keys, keys) {
