@@ -9,7 +9,7 @@ use super::diagnostics::{ExploredGame, for_each_player};
 use super::idle_effects::{repetitions, unchanged_fields};
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
-use super::{fault_advice, never_legal, reasons, turn_advice};
+use super::{dead_branches, fault_advice, never_legal, reasons, turn_advice};
 use crate::faults::game_span;
 use crate::load::GameSource;
 use bouton_base::limits::Limits;
@@ -55,6 +55,9 @@ pub fn add_findings(
             rules(text, game, watch, &mut here);
             conditions(text, &watch.always, &mut here);
             choices(text, game, watch, &mut here);
+            if !here.iter().any(|found| [Code::W0531, Code::W0532].contains(&found.code)) {
+                dead_branches::find(game, explored.seen, limits, &mut here);
+            }
             // Rules that never hold are explained by conditions that read no choice.
             if watch.early.never_refuted().next().is_some() {
                 here.retain(|found| found.code != Code::W0532);
@@ -557,6 +560,7 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     early_reads(game, &watch, &mut there);
     if matches!(seen.ended, ExploreEnd::Complete) {
         repetitions(game, &watch, &mut there);
+        dead_branches::find(game, &seen, &limits, &mut there);
     }
     unchanged_fields(game, &watch, &mut there);
     let key = |d: &Diagnostic| -> (Code, Span, String) { (d.code, d.span(), d.title.clone()) };

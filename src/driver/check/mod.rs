@@ -16,6 +16,7 @@ use bouton_syntax::diag::{self, Code, Diagnostic, Label, Severity};
 
 pub(super) mod allow;
 mod always_true;
+mod dead_branches;
 mod dead_rules;
 mod diagnostics;
 mod earlier_moves;
