@@ -5,9 +5,9 @@
 use crate::faults::effects;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
-use bouton_rules::{Block, Expr, ExprKind, Move, MoveId, Rules, StmtKind, Type, Value};
+use bouton_rules::{Block, Effect, Expr, ExprKind, Move, MoveId, Rules, StmtKind, Type, Value};
 use bouton_search::game::explore::Explored;
-use bouton_search::game::{Game, State};
+use bouton_search::game::{Game, MoveInstance, State};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 /// The maximal number of positions: each branch is tried in each of them.
@@ -31,7 +31,9 @@ pub fn find(game: &Game, seen: &Explored, limits: &Limits, found: &mut Vec<Diagn
     for at in 0..seen.visited {
         let state = seen.arena.state(at);
         let Ok(legal) = game.machine.successors(&state) else { return };
-        if open.is_empty() || limits.check().is_some() {
+        // The choices of all at once are tried alone as well.
+        let is_joint = legal.iter().any(|next| matches!(next.play, MoveInstance::Joint(_)));
+        if open.is_empty() || is_joint || limits.check().is_some() {
             return;
         }
         open.retain(|branch| {
@@ -44,9 +46,9 @@ pub fn find(game: &Game, seen: &Explored, limits: &Limits, found: &mut Vec<Diagn
     found.extend(open.iter().map(|branch| describe(&game.rules, branch)));
 }
 
-/// The branches of all moves whose conditions read a position or a parameter.
+/// The branches of all moves whose conditions read what an earlier stage changed, or the parameters alone. A condition on
+/// the position before the move may be there for completeness.
 fn branches(rules: &Rules) -> Vec<Branch<'_>> {
-    let reads = |kind: &ExprKind| matches!(kind, ExprKind::Field(..) | ExprKind::Var(_) | ExprKind::Me);
     let mut found = Vec::new();
     for (id, mv) in rules.moves.entries() {
         let mut all = Vec::new();
@@ -54,7 +56,9 @@ fn branches(rules: &Rules) -> Vec<Branch<'_>> {
         let spans: Vec<Span> = all.iter().map(|(condition, _)| condition.span).collect();
         for (condition, stage) in all {
             let is_single = spans.iter().filter(|span| **span == condition.span).count() == 1;
-            if is_single && condition.span.is_placed() && rules.mentions(condition, &reads) {
+            let is_likely = compares_parameters(rules, condition)
+                || changed_before(rules, mv, condition, stage).is_some();
+            if is_single && condition.span.is_placed() && is_likely {
                 let without = Game::on_reference(forbidden(rules, id, condition.span));
                 found.push(Branch { mv, condition, stage, without });
             }
@@ -110,15 +114,33 @@ fn forbid(block: &mut Block, branch: Span) {
     }
 }
 
+/// The effect of an earlier stage on a field that a condition reads, with its place.
+fn changed_before<'m>(
+    rules: &Rules,
+    mv: &'m Move,
+    condition: &Expr,
+    stage: Option<Span>,
+) -> Option<(&'m Effect, Span)> {
+    effects(&mv.body).into_iter().find(|(effect, place)| {
+        let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == effect.field);
+        stage.is_some_and(|stage| !stage.covers(*place)) && rules.mentions(condition, &is_field)
+    })
+}
+
+/// Returns true for a comparison of the parameters alone.
+fn compares_parameters(rules: &Rules, condition: &Expr) -> bool {
+    let is_state = |kind: &ExprKind| matches!(kind, ExprKind::Field(..) | ExprKind::Me);
+    let is_var = |kind: &ExprKind| matches!(kind, ExprKind::Var(_));
+    let is_comparison =
+        matches!(&*condition.kind, ExprKind::Equal(..) | ExprKind::Less(..) | ExprKind::LessEqual(..));
+    is_comparison && rules.mentions(condition, &is_var) && !rules.mentions(condition, &is_state)
+}
+
 fn describe(rules: &Rules, branch: &Branch<'_>) -> Diagnostic {
     let Branch { mv, condition, stage, .. } = branch;
     let title = format!("this `if` of `{}` never holds", mv.name);
     let found = Diagnostic::new(Code::W0533, title, condition.span, "false wherever the move is made");
-    let is_read = |(effect, place): &(&bouton_rules::Effect, Span)| {
-        let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == effect.field);
-        stage.is_some_and(|stage| !stage.covers(*place)) && rules.mentions(condition, &is_field)
-    };
-    let earlier = effects(&mv.body).into_iter().find(is_read);
+    let earlier = changed_before(rules, branch.mv, condition, *stage);
     match earlier {
         Some((effect, place)) => {
             let name = &rules.fields[effect.field].name;
