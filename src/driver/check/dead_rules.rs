@@ -9,7 +9,7 @@ use super::diagnostics::{ExploredGame, for_each_player};
 use super::idle_effects::{repetitions, unchanged_fields};
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
-use super::{dead_branches, fault_advice, never_legal, reasons, turn_advice};
+use super::{dead_branches, fault_advice, never_legal, reasons, shadowed_moves, turn_advice};
 use crate::faults::game_span;
 use crate::load::GameSource;
 use bouton_base::limits::Limits;
@@ -283,6 +283,13 @@ fn name_conditions(explored: ExploredGame<'_>, limits: &Limits, found: &mut [Dia
             continue;
         }
         let Some(reason) = never_legal::first_never_true(&bounded, explored.seen, mv, limits) else {
+            if let Some((span, name)) = shadowed_moves::shadow(&bounded, explored.seen, mv) {
+                let text = format!("legal where `{}` would be", mv.name);
+                diagnostic.labels.push(Label { span, text });
+                diagnostic.help.get_or_insert(format!(
+                    "`{name}` is mandatory, so no other move is legal beside it: leave out `mandatory`, or give `{name}` a condition"
+                ));
+            }
             continue;
         };
         if !reason.span.is_placed() || reason.span.file != mv.span.file {

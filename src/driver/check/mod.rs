@@ -35,6 +35,7 @@ mod never_legal;
 mod overwritten_cells;
 mod payoff_sums;
 pub(crate) mod reasons;
+mod shadowed_moves;
 mod symmetry;
 #[cfg(test)]
 pub mod testing;
