@@ -803,3 +803,22 @@ end {
     let hints = out(&bouton(&["play", file, "--as", "all", "--seed", "1"], "a1\nc1\nhint\nquit\n"));
     assert!(hints.contains("b1: it wins at once"), "{hints}");
 }
+
+/// An engine that may move again and again comes to the prompt.
+#[test]
+fn moves_of_the_engine_that_come_back_end() {
+    let again = r#"
+game "Again";
+players A, B;
+state { x: 0..2 = 0; lost: bool = false; }
+move turn() as "turn" { x := (x + 1) mod 3; again; }
+move give() as "give" { lost := true; }
+end { when lost => mover wins; repeat => draw; }
+"#;
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("again.bou");
+    std::fs::write(&file, again).expect("a file");
+    let file = file.to_str().expect("a name");
+    let told = out(&bouton(&["play", file, "--as", "B", "--seed", "1"], "quit\n"));
+    assert_eq!(told.matches("A: turn").count(), 3, "{told}");
+    assert!(told.contains("come back to an earlier position"), "{told}");
+}

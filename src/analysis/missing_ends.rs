@@ -104,8 +104,8 @@ impl<'a> Analyzer<'a> {
         expr_names(words, &mut names);
         let mut open: Vec<&str> = names.iter().copied().collect();
         while let Some(name) = open.pop() {
-            let Some(key) = self.find(name, words.span) else { continue };
-            let symbol = &self.symbols[key];
+            // No reference is noted: the name stands somewhere inside.
+            let Some(symbol) = self.symbols.get(self.texts.global_name(name, words.span)) else { continue };
             if is_it(&symbol.kind) {
                 return true;
             }

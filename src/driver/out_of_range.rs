@@ -7,6 +7,9 @@ use bouton_base::source::Span;
 use bouton_rules::{Arith, Effect, EffectOp, Expr, ExprKind, Move, StmtKind, Type, Value};
 use bouton_search::game::{Fault, FaultKind, Game, MoveInstance};
 
+/// The first words of the help where no cause is known.
+pub(crate) const GENERAL_HELP: &str = "if the move is illegal here";
+
 /// The words of a term, in brackets if it is made with operators.
 pub(super) fn bracketed(words: &str) -> String {
     let mut depth = 0usize;
@@ -71,7 +74,7 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
         true => format!("write `when {condition};`"),
         false => "forbid it with a `when`".to_owned(),
     };
-    let illegal = format!("if the move is illegal here, {forbidden}");
+    let illegal = format!("{GENERAL_HELP}, {forbidden}");
     let rest = format!("if it stops at the bound, {capped}; otherwise widen the range of the field");
     Some(match guards.reading(&words) {
         Some(GuardReading { place, label, help, is_condition: true }) => {

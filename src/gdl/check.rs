@@ -5,7 +5,7 @@
 //! circular by name and not by instances.
 
 use bouton_base::source::{FileId, Span};
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{Code, Diagnostic, Severity};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -36,7 +36,10 @@ pub fn check(sheet: &Sheet, file: FileId) -> Vec<Diagnostic> {
     checker.unknown_fluents();
     checker.unknown_moves();
     checker.misspelt_keywords();
-    checker.unknown_constants();
+    // A rule with an error brings nothing to any place.
+    if checker.found.iter().all(|found| found.severity() != Severity::Error) {
+        checker.unknown_constants();
+    }
     checker.lone_variables();
     checker.same_terms();
     checker.doubled_roles();

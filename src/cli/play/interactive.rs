@@ -1,5 +1,7 @@
 //! A game at a terminal: its turns and its display.
 
+use std::collections::HashSet;
+
 use super::input::Input;
 use crate::cli::common::PositionArgs;
 use crate::cli::terminal::Console;
@@ -92,8 +94,10 @@ impl InteractiveGame<'_> {
         }
     }
 
-    /// Makes the moves of chance and of the engine until it is the user's turn.
+    /// Makes the moves of chance and of the engine until it is the user's turn, or until the moves of the engine alone
+    /// come back to a position.
     fn advance_to_user(&mut self) {
+        let mut seen = HashSet::new();
         loop {
             let turn = match self.session.turn() {
                 Ok(turn) => turn,
@@ -106,8 +110,17 @@ impl InteractiveGame<'_> {
             let made = match turn {
                 _ if successors.is_empty() => return,
                 ToMove::Terminal(_) => return,
-                ToMove::Chance => self.session.random_chance(&turn, &successors),
+                ToMove::Chance => {
+                    seen.clear();
+                    self.session.random_chance(&turn, &successors)
+                }
                 ToMove::Player(player) if !self.session.is_human(player) => {
+                    if !seen.insert(self.session.state().clone()) {
+                        self.terminal.line(
+                            "these moves come back to an earlier position: play would go on without end",
+                        );
+                        return;
+                    }
                     let choice = self.engine.choose(&mut self.session);
                     choice.map(|choice| {
                         self.why = Some(choice.why);

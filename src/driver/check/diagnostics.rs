@@ -18,6 +18,7 @@ use super::visitor::{
 };
 use crate::faults::{PlayToFault, game_span, placed_fault_diagnostic, with_witness};
 use crate::load::GameSource;
+use crate::out_of_range;
 use crate::rendering;
 use crate::stuck::stuck_diagnostic;
 use bouton_base::limits::LimitHit;
@@ -82,9 +83,11 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
             then = fault.play.as_deref();
             let line = seen.shortest_play(found.position);
             let diagnostic = placed_fault_diagnostic(text, game, &state, fault);
-            // A condition that is likely to be meant otherwise goes before the range.
+            // What is likely to be meant otherwise goes before the range.
+            let is_general =
+                diagnostic.help.as_ref().is_some_and(|help| help.starts_with(out_of_range::GENERAL_HELP));
             let enough = || match diagnostic.labels.len() {
-                1 => enough_range::cause(text, game, fault),
+                1 if is_general => enough_range::cause(text, game, fault),
                 _ => None,
             };
             match fault_advice::cause(text, game, fault, &line, &state).or_else(enough) {

@@ -33,7 +33,6 @@ pub fn cause(
         .or_else(|| PassedEnd { game, fault, value, state }.describe(text))
         .or_else(|| asked_by_end(text, game, fault, value))
         .or_else(|| earlier_moves::cause(text, game, fault, line))
-        .or_else(|| unentered_phase(&game.rules, fault))
 }
 
 /// The rules of the move of an instance.
@@ -68,27 +67,6 @@ fn fallen_back(text: &GameSource, rules: &Rules, fault: &Fault, line: &[MoveInst
              `continue {later}; {next};` in `{name}`; otherwise forbid the move here with a `when`"
         ),
         is_first_help: false,
-    })
-}
-
-/// A phase that only its own moves enter, where the move of the fault is of the phase in which turns begin: that move
-/// may lack the `continue`.
-fn unentered_phase(rules: &Rules, fault: &Fault) -> Option<FaultCause> {
-    let faulty = move_of(rules, fault.play.as_deref()?)?;
-    if faulty.chance || faulty.phases != [rules.turn_phase()] {
-        return None;
-    }
-    let phase = rules.phases.entries().map(|(id, _)| id).find(|id| is_unentered(rules, *id))?;
-    let (phase, made) = (&rules.phases[phase], &faulty.name);
-    let name = &phase.name;
-    Some(FaultCause {
-        span: phase.span,
-        label: UNENTERED.to_owned(),
-        help: format!(
-            "no move of another phase has `continue {name};`: if play is to go on in `{name}` here, write it in `{made}`, \
-             under a condition in `then {{ ... }}`"
-        ),
-        is_first_help: true,
     })
 }
 
@@ -351,21 +329,6 @@ mod tests {
              \"p{j}\" { when n[j] > 0; n[j] += 2; } end { when n[1] = 4 => mover loses; repeat => draw; }",
         );
         assert!(!other.contains("may go past"), "{other}");
-    }
-
-    #[test]
-    fn a_phase_that_nothing_enters_is_named() {
-        let game = |more: &str| {
-            help(&format!(
-                "phases {{ put; slide; }} state {{ left: 0..2 = 2; n: 0..3 = 0; }} move place(k: 1..2) in put as \"{{k}}\" {{ left \
-                 -= 1; {more} }} move go(k: 1..2) in slide as \"g{{k}}\" {{ n += 1; continue slide; next opponent; }} end {{ when \
-                 n = 3 => draw; }}"
-            ))
-        };
-        let told = game("");
-        assert!(told.starts_with("no move of another phase has `continue slide;`"), "{told}");
-        let entered = game("then { if left = 0 { continue slide; next opponent; } }");
-        assert!(!entered.contains("no move of another phase"), "{entered}");
     }
 
     #[test]

@@ -148,6 +148,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         };
         report.diagnostics.retain(|found| !is_told(found));
         report.failed = is_error(&report.diagnostics);
+        leave_out_known_conditions(&mut report.diagnostics, &diagnostics);
         join_causes(&mut report.diagnostics, &mut diagnostics);
         join_constant_fields(&mut report.diagnostics, &diagnostics, &read);
         diagnostics.retain(|found| !report.diagnostics.iter().any(|other| explains(other, found)));
@@ -244,6 +245,16 @@ fn explains(error: &Diagnostic, warning: &Diagnostic) -> bool {
     let field = warning.title.split('`').nth(1).unwrap_or_default();
     let names_it = error.title.split('`').any(|part| part == field || part.starts_with(&format!("{field}[")));
     names_it || error.code == Code::E0505 && warning.code == Code::W0410
+}
+
+/// Leaves out that a condition never holds where a warning of the text says so of the same condition, and why.
+fn leave_out_known_conditions(explored: &mut Vec<Diagnostic>, of_text: &[Diagnostic]) {
+    explored.retain(|found| {
+        let is_known = |known: &Diagnostic| {
+            matches!(known.code, Code::W0126 | Code::W0313) && known.span() == found.span()
+        };
+        found.code != Code::W0533 || !of_text.iter().any(is_known)
+    });
 }
 
 /// Joins a number out of its range with the warning of the text that explains it: the field that its effect reads too

@@ -39,6 +39,9 @@ pub fn varying_sum(text: &GameSource, explored: ExploredGame<'_>, sums: &PayoffS
         None if is_choice_at_once(game, here) => found.help(
             "where all choose at once, payoffs need not sum to one number: if this is meant, write `// allow(W0340): reason`",
         ),
+        None if is_shared(here) && is_shared(elsewhere) => found.help(
+            "all players get the same at these ends: if they are meant to play together, write `// allow(W0340): reason`",
+        ),
         None => found.help(
             "unless the sum is always the same, perfect play may have no single value; `payoff p: e[p] - e[other(p)]` would \
              be zero-sum",
@@ -57,6 +60,11 @@ fn is_choice_at_once(game: &Game, end: &PaidEnd) -> bool {
     !is_score && game.rules.phases.iter().all(|phase| matches!(phase.actor, Actor::Each))
 }
 
+/// Returns true if all players get the same at an end.
+fn is_shared(end: &PaidEnd) -> bool {
+    end.payoffs.windows(2).all(|pair| pair[0] == pair[1])
+}
+
 /// The payoffs of an end, as `(1, -1)`.
 fn listed(end: &PaidEnd) -> String {
     let each: Vec<String> = end.payoffs.iter().map(ToString::to_string).collect();
@@ -67,7 +75,7 @@ fn listed(end: &PaidEnd) -> String {
 fn case_of_equals(text: &GameSource, game: &Game, end: &PaidEnd, state: &State) -> Option<String> {
     let rule = game.rules.ends.get(end.rule).filter(|rule| rule.binder.is_none())?;
     let OutcomeExpr::Payoff(each) = &rule.outcome else { return None };
-    let is_equal = end.payoffs.windows(2).all(|pair| pair[0] == pair[1]);
+    let is_equal = is_shared(end);
     let conditions: Vec<&Expr> =
         each.values.iter().map(strict_condition).collect::<Option<_>>().filter(|_| is_equal)?;
     let fails = |condition: &&Expr| game.machine.eval(state, condition) == Ok(Some(Value::Bool(false)));

@@ -66,23 +66,7 @@ impl FixFinder<'_> {
         while self.is_arithmetic(end) {
             end = self.end_of_operand(end + 1)?;
         }
-        let is_boundary = matches!(
-            self.layout.text(end),
-            ";" | "and"
-                | "or"
-                | ")"
-                | "]"
-                | "}"
-                | ","
-                | "=>"
-                | "{"
-                | "then"
-                | "else"
-                | ":"
-                | "implies"
-                | "iff"
-        );
-        is_boundary.then_some(end)
+        self.ends_condition(end).then_some(end)
     }
 
     fn is_arithmetic(&self, at: usize) -> bool {

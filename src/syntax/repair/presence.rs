@@ -34,7 +34,7 @@ impl FixFinder<'_> {
     }
 
     /// Returns true if a condition may end before this word.
-    fn ends_condition(&self, at: usize) -> bool {
+    pub(super) fn ends_condition(&self, at: usize) -> bool {
         matches!(
             self.layout.text(at),
             ";" | "and"
