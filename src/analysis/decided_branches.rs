@@ -20,13 +20,13 @@ enum Choice<'e> {
 
 /// The comparison of a parameter with a number or a member.
 #[derive(Clone)]
-struct Test<'e> {
+struct ParameterTest<'e> {
     whole: &'e ast::Expr,
     op: CmpOp,
     value: Choice<'e>,
 }
 
-impl Test<'_> {
+impl ParameterTest<'_> {
     fn holds(&self, choice: &Choice<'_>) -> bool {
         match (choice, &self.value) {
             (Choice::Number(a), Choice::Number(b)) => match self.op {
@@ -78,9 +78,10 @@ impl<'a> Analyzer<'a> {
     fn branches_on(
         &self,
         param: &'a ast::Bind,
-        (block, around): (&'a StmtBlock, &Around<'a>),
+        inside: (&'a StmtBlock, &Around<'a>),
         found: &mut Vec<Diagnostic>,
     ) {
+        let (block, around) = inside;
         for stmt in &block.stmts {
             match &stmt.kind {
                 // Another variable of this name.
@@ -114,13 +115,14 @@ impl<'a> Analyzer<'a> {
         around: &Around<'a>,
     ) -> Option<Diagnostic> {
         let name = param.name.text.as_str();
-        let held: Vec<Test<'a>> = around.held.iter().filter_map(|e| self.test_on(e, name)).collect();
-        let denied: Vec<Test<'a>> = around.denied.iter().filter_map(|e| self.test_on(e, name)).collect();
+        let held: Vec<ParameterTest<'a>> = around.held.iter().filter_map(|e| self.test_on(e, name)).collect();
+        let denied: Vec<ParameterTest<'a>> =
+            around.denied.iter().filter_map(|e| self.test_on(e, name)).collect();
         let mut sides = Vec::new();
         conjuncts(condition, &mut sides);
         let is_alone = sides.len() == 1;
         for test in sides.into_iter().filter_map(|side| self.test_on(side, name)) {
-            let tests: Vec<&Test<'a>> = held.iter().chain(&denied).chain([&test]).collect();
+            let tests: Vec<&ParameterTest<'a>> = held.iter().chain(&denied).chain([&test]).collect();
             let all = choices(param, &tests);
             // What the range alone decides is told elsewhere.
             let is_open = |all: &[&Choice<'a>]| {
@@ -139,7 +141,7 @@ impl<'a> Analyzer<'a> {
             if !is_always && !is_never {
                 continue;
             }
-            let decides = |other: &&Test<'a>| {
+            let decides = |other: &&ParameterTest<'a>| {
                 let mut left = all.iter().filter(|choice| other.holds(choice));
                 left.all(|choice| test.holds(choice) == is_always)
             };
@@ -211,7 +213,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The comparison of a parameter that an expression is.
-    fn test_on(&self, expr: &'a ast::Expr, name: &str) -> Option<Test<'a>> {
+    fn test_on(&self, expr: &'a ast::Expr, name: &str) -> Option<ParameterTest<'a>> {
         let ExprKind::Compare(left, rest) = &*expr.bare().kind else { return None };
         let [(op, right)] = &rest[..] else { return None };
         if matches!(op, CmpOp::In | CmpOp::NotIn) {
@@ -232,11 +234,11 @@ impl<'a> Analyzer<'a> {
                 Choice::Member(Some(member).filter(|_| is_member && is_equality)?)
             }
         };
-        Some(Test { whole: expr.bare(), op, value })
+        Some(ParameterTest { whole: expr.bare(), op, value })
     }
 }
 
-fn report_decided(test: &Test<'_>, because: &Test<'_>, is_always: bool) -> Diagnostic {
+fn report_decided(test: &ParameterTest<'_>, because: &ParameterTest<'_>, is_always: bool) -> Diagnostic {
     let word = if is_always { "always" } else { "never" };
     let title = format!("this is {word} true beside `{}`", print_expr(because.whole));
     let found = Diagnostic::new(Code::W0126, title, test.whole.span, format!("{word} true"));
@@ -248,7 +250,7 @@ fn report_decided(test: &Test<'_>, because: &Test<'_>, is_always: bool) -> Diagn
 
 /// The values of a parameter that conditions can tell apart. Only ends of its range that are numbers count: others may
 /// depend on a parameter of the game.
-fn choices<'e>(param: &ast::Bind, tests: &[&Test<'e>]) -> Vec<Choice<'e>> {
+fn choices<'e>(param: &ast::Bind, tests: &[&ParameterTest<'e>]) -> Vec<Choice<'e>> {
     let numbers: Vec<i64> = tests
         .iter()
         .filter_map(|test| match &test.value {

@@ -146,8 +146,8 @@ fn policy(game: &Game, start: &State, table: &SolvedGraph, player: u32, most: us
     let cells: Vec<FieldCell> =
         fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell))).collect();
     let found = |kept: KeptMoves| {
-        let decisions = decisions(game, start, table, &cells, (player, kept))?;
-        policy_of(game, &cells, &decisions, (player, most))
+        let decisions = decisions(game, start, table, &cells, PlayerMoves { player, kept })?;
+        policy_of(game, &cells, &decisions, PlayerRules { player, most })
     };
     let fastest = found(KeptMoves::Best);
     // Without cycles, the moves that win later win as well.
@@ -159,13 +159,16 @@ fn policy(game: &Game, start: &State, table: &SolvedGraph, player: u32, most: us
     }
 }
 
+/// The player who gets rules, and the maximal number of them.
+#[derive(Clone, Copy)]
+struct PlayerRules {
+    player: u32,
+    most: usize,
+}
+
 /// Returns at most that many rules for these positions; `None` if nothing is to be chosen, or if so few do not suffice.
-fn policy_of(
-    game: &Game,
-    cells: &[FieldCell],
-    decisions: &[Decision],
-    (player, most): (u32, usize),
-) -> Option<Policy> {
+fn policy_of(game: &Game, cells: &[FieldCell], decisions: &[Decision], of: PlayerRules) -> Option<Policy> {
+    let PlayerRules { player, most } = of;
     let choices: Vec<&Decision> = decisions.iter().filter(|of| of.has_choice).collect();
     let rules_of = |positions: &[&Decision]| {
         let values = |cell: usize| positions.iter().map(|of| &of.cells[cell]).collect();
@@ -184,13 +187,20 @@ fn policy_of(
     (!choices.is_empty()).then_some(found)
 }
 
-/// The moves of a player from which rules choose.
+/// The kinds of moves from which rules choose.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KeptMoves {
     /// The best ones: of those that win, the fastest.
     Best,
     /// All that keep the value of the position.
     SameValue,
+}
+
+/// The moves of a player from which rules choose.
+#[derive(Clone, Copy)]
+struct PlayerMoves {
+    player: u32,
+    kept: KeptMoves,
 }
 
 /// Returns these moves as written; empty if they are not known.
@@ -213,8 +223,9 @@ fn decisions(
     start: &State,
     table: &SolvedGraph,
     cells: &[FieldCell],
-    (player, kept): (u32, KeptMoves),
+    of: PlayerMoves,
 ) -> Option<Vec<Decision>> {
+    let PlayerMoves { player, kept } = of;
     let mut found: Vec<Decision> = Vec::new();
     let (mut seen, mut open) = (FxHashSet::from_iter([start.clone()]), vec![start.clone()]);
     while let Some(state) = open.pop() {

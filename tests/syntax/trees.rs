@@ -173,7 +173,10 @@ impl<'a> TreeGenerator<'a> {
     fn postfix(&mut self) -> ExprKind {
         let head = self.at(BindingStrength::Postfix);
         match self.pick(3) {
-            0 => ExprKind::Call(head, self.many(0, 2, Self::expr)),
+            // A tuple is not called: two of them without a comma are read there.
+            0 if !matches!(*head.kind, ExprKind::Tuple(_)) => {
+                ExprKind::Call(head, self.many(0, 2, Self::expr))
+            }
             1 => ExprKind::Index(head, self.many(1, 2, Self::expr)),
             _ => ExprKind::Part(head, self.name()),
         }

@@ -142,7 +142,8 @@ fn split(sheet: &mut Sheet, of: (Symbol, usize), constants: &BTreeSet<Symbol>) -
 }
 
 /// The constants that sentences of a relation have as an argument.
-fn constants_of(clauses: &[Clause], (relation, at): (Symbol, usize)) -> BTreeSet<Symbol> {
+fn constants_of(clauses: &[Clause], argument: (Symbol, usize)) -> BTreeSet<Symbol> {
+    let (relation, at) = argument;
     let mut found = BTreeSet::new();
     for clause in clauses {
         clause.each_sentence(&mut |sentence| {
@@ -157,7 +158,8 @@ fn constants_of(clauses: &[Clause], (relation, at): (Symbol, usize)) -> BTreeSet
 }
 
 /// A variable that a condition of a clause has as an argument of a relation.
-fn variable(clause: &Clause, (relation, at): (Symbol, usize)) -> Option<u32> {
+fn variable(clause: &Clause, argument: (Symbol, usize)) -> Option<u32> {
+    let (relation, at) = argument;
     clause.body.iter().find_map(|literal| match literal {
         Literal::Positive(sentence) if sentence.relation == relation => match sentence.args.get(at) {
             Some(Pattern::Var(var)) => Some(*var),

@@ -150,8 +150,9 @@ fn mend(
             let word = words[at];
             let sign = word.text(&sound.text).to_owned();
             let span = place(file, sound, word.start, word.end);
-            // Of two brackets one is too much; elsewhere the opening one may be missing.
-            let is_second = at.checked_sub(1).is_some_and(|last| words[last].text(&sound.text) == sign);
+            // Of two brackets, or before the end of a clause, one is too much; elsewhere the opening one may be missing.
+            let is_second = at.checked_sub(1).is_some_and(|last| words[last].text(&sound.text) == sign)
+                || words.get(at + 1).is_none_or(|next| matches!(next.text(&sound.text), ";" | "}"));
             sound.replace(word.start..word.end, "");
             let found = Diagnostic::new(Code::E0003, format!("this `{sign}` closes nothing"), span, "")
                 .help("take it away, or open it before");

@@ -46,7 +46,8 @@ impl FixFinder<'_> {
     }
 
     /// Explains `move take(left | right)`, `move take(left or right)` and `move take({ left, right })`.
-    fn values_as_a_parameter(&self, open: usize, (from, to): (usize, usize)) -> Option<Fix> {
+    fn values_as_a_parameter(&self, open: usize, words: (usize, usize)) -> Option<Fix> {
+        let (from, to) = words;
         let bracket = self.layout.partner(from).filter(|&close| close + 1 == to);
         let (start, end) = match bracket {
             Some(_) => (from + 1, to - 1),
@@ -98,7 +99,8 @@ impl FixFinder<'_> {
     }
 
     /// Explains `move take(e = left)`: a parameter has a type, not a value.
-    fn parameter_with_a_value(&self, (from, to): (usize, usize)) -> Option<Fix> {
+    fn parameter_with_a_value(&self, words: (usize, usize)) -> Option<Fix> {
+        let (from, to) = words;
         let sign = from + 1;
         let is_sign = matches!(self.layout.text(sign), "=" | ":=" | "==");
         if !self.is_name(from) || !is_sign || to != sign + 2 || self.bounds.at < sign {
@@ -128,7 +130,8 @@ impl FixFinder<'_> {
     }
 
     /// Explains `chance die(d = random(1, 4))`: chance chooses among the values of a parameter.
-    fn parameter_by_chance(&self, (from, to): (usize, usize)) -> Option<Fix> {
+    fn parameter_by_chance(&self, words: (usize, usize)) -> Option<Fix> {
+        let (from, to) = words;
         let sign = from + 1;
         let is_sign = matches!(self.layout.text(sign), "=" | ":=" | ":" | "<-");
         let open = (sign + 1..to).find(|&at| self.layout.text(at) == "(")?;

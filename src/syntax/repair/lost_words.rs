@@ -48,6 +48,13 @@ impl FixFinder<'_> {
         if target.is_empty() || !is_set(end + 1) {
             return None;
         }
+        // The same effect twice.
+        let value = if is_compared { self.text(self.bounds.at + 1, end) } else { "false" };
+        let set = end + 1 + target.len() + 1;
+        let ends = self.outside_brackets(set, &[";"])?;
+        if self.text(set, ends) == value {
+            return None;
+        }
         let start = self.range(clause).0;
         let equal = if self.word == "==" { "==" } else { "=" };
         let rest = self.text(clause, end).replacen(equal, "=", 1);
