@@ -46,7 +46,8 @@ fn bound(term: &str, wanted: Range, known: Option<Range>) -> Option<String> {
 }
 
 /// The condition that a term is in a range.
-pub(super) fn in_range(term: &str, (least, most): Range) -> String {
+pub(super) fn in_range(term: &str, range: Range) -> String {
+    let (least, most) = range;
     if least == most { format!("{term} = {least}") } else { format!("{term} in {least}..{most}") }
 }
 
