@@ -72,7 +72,7 @@ impl Policy {
 pub struct PolicyRule {
     /// The conditions on the position, all of which hold; empty if there are none.
     pub when: Vec<String>,
-    /// The move as written, or [`ANY_MOVE`].
+    /// The move as written; `any move` if all are best.
     #[serde(rename = "move")]
     pub made: String,
 }
