@@ -37,6 +37,7 @@ pub mod reply;
 pub mod steal;
 pub mod strategy;
 pub mod sum;
+pub mod sure_plan;
 pub mod table;
 pub mod values;
 mod write;
@@ -174,6 +175,8 @@ lemma_kinds! {
     "automaton" Explicit Automaton automaton::AutomatonLemma;
     /// A strategy that gives each move a probability, by what its player knows.
     "behaviour" Explicit Behaviour behaviour::BehaviourLemma;
+    /// A plan that gives its player a payoff in every play, by what he knows.
+    "sure-plan" Explicit SurePlan sure_plan::SurePlanLemma;
     /// Strategies of two players, by what they know, from which neither gains by leaving his own.
     "profile" Explicit Profile profile::ProfileLemma;
     /// Strategies of all players from which nobody gains by leaving his own, in any position.

@@ -239,7 +239,7 @@ impl Checker<'_> {
     }
 
     /// The parts of a move that a player sees: his own, and those that are not private.
-    fn seen_parts(&self, turn: &ToMove, play: &MoveInstance, player: usize) -> Vec<MoveInstance> {
+    pub(super) fn seen_parts(&self, turn: &ToMove, play: &MoveInstance, player: usize) -> Vec<MoveInstance> {
         let private =
             |part: &MoveInstance| matches!(part, MoveInstance::Move(id, _) if self.rules.moves[*id].private);
         let seen = |who: Option<u32>, part: &MoveInstance| who == Some(player as u32) || !private(part);

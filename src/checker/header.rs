@@ -34,7 +34,8 @@ impl Checker<'_> {
         if header.rules != Digest::of_rules(rules) {
             return reject("the rules are not those it was made for: their hash is another");
         }
-        let of_knowledge = |lemma: &Lemma| matches!(lemma, Lemma::Behaviour(_) | Lemma::Profile(_));
+        let of_knowledge =
+            |lemma: &Lemma| matches!(lemma, Lemma::Behaviour(_) | Lemma::Profile(_) | Lemma::SurePlan(_));
         let lemmas = &certificate.lemmas;
         if is_hidden(rules) && (lemmas.is_empty() || !lemmas.iter().all(of_knowledge)) {
             return reject("information is hidden from a player, and a strategy that uses it proves nothing");

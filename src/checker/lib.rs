@@ -64,6 +64,7 @@ mod steal;
 mod steal_by_exchange;
 mod strategy;
 mod sum;
+mod sure_plan;
 mod table;
 mod unsatisfiability;
 mod values;
@@ -273,6 +274,7 @@ impl Checker<'_> {
             Lemma::Distance(distance) => self.distance(start, distance),
             Lemma::Automaton(automaton) => self.automaton(start, automaton),
             Lemma::Behaviour(behaviour) => self.behaviour(start, behaviour),
+            Lemma::SurePlan(plan) => self.sure_plan(start, plan),
             Lemma::Profile(profile) => self.profile(start, profile),
             Lemma::Equilibrium(equilibrium) => self.equilibrium(start, equilibrium),
             Lemma::Mirror(mirror) => self.mirror(start, mirror),

@@ -16,6 +16,7 @@ mod form;
 mod ground;
 mod parametric;
 mod permutation;
+mod sure_plan;
 mod values;
 
 use std::sync::Arc;
