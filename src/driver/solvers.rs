@@ -6,7 +6,7 @@ use bouton_search::solve::{self, Solver};
 use bouton_syntax::diag::nearest;
 
 /// The solvers of positions, in the order of the help.
-pub const SOLVERS: [&dyn Solver; 31] = [
+pub const SOLVERS: [&dyn Solver; 32] = [
     &solve::Auto,
     &solve::retrograde::RETROGRADE,
     &solve::dynamic_programming::DP,
@@ -35,6 +35,7 @@ pub const SOLVERS: [&dyn Solver; 31] = [
     &solve::several_players::Paranoid,
     &solve::pure_equilibrium::PureEquilibrium,
     &solve::mixed::simultaneous::Matrices,
+    &solve::mixed::hidden::SURE_WIN,
     &solve::mixed::hidden::SEQUENCE_FORM,
     &solve::mixed::hidden::CFR,
     &solve::mixed::hidden::COMMON_PLAN,

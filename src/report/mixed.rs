@@ -15,8 +15,9 @@ use bouton_search::game::{Game, State};
 use bouton_search::solve::mixed::bimatrix::{Dominated, Equilibria};
 use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, odds};
 
-/// The maximal number of information sets to describe for each player.
-const MAX_DESCRIBED_SETS: usize = 12;
+/// The maximal number of lines for the choices of each player in a result and in a report.
+const MAX_LINES: usize = 12;
+pub const MAX_REPORT_LINES: usize = 120;
 /// The maximal number of information sets of a player that are compared, so that sets that look alike are one line.
 const MAX_COMPARED_SETS: usize = 1000;
 /// The maximal number of information sets of a player in data.
@@ -34,22 +35,28 @@ pub fn lines(game: &Game, play: &MixedPlay) -> Vec<(String, String)> {
     if let Some(matrix) = &play.matrix {
         lines.extend(matrix_lines(&game.rules, matrix));
     }
-    lines.extend(strategy_lines(game, play));
+    lines.extend(strategy_lines(game, play, MAX_LINES));
     lines
 }
 
 /// Describes the odds of each player's choices, as far as play by them can reach, whatever the other does; the first
-/// line of a player has the name as its heading.
-pub fn strategy_lines(game: &Game, play: &MixedPlay) -> Vec<(String, String)> {
+/// line of a player has the name as its heading. Of more than `most` lines, the last one counts the rest.
+pub fn strategy_lines(game: &Game, play: &MixedPlay, most: usize) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     for (player, name) in game.rules.players().iter().enumerate().take(2) {
+        if play.beaten == Some(player) {
+            lines.push((name.clone(), "loses whatever happens".into()));
+            continue;
+        }
         let described = merged_choices(game, play, player);
-        for (place, words) in described.iter().take(MAX_DESCRIBED_SETS).enumerate() {
+        for (place, words) in described.iter().take(most).enumerate() {
             let head = if place == 0 { name.clone() } else { String::new() };
             lines.push((head, words.clone()));
         }
-        if described.len() > MAX_DESCRIBED_SETS {
-            lines.push((String::new(), "and so on".into()));
+        if let Some(rest @ 1..) = described.len().checked_sub(most) {
+            // Of very many information sets only the first ones are compared.
+            let at_least = if described.len() < MAX_COMPARED_SETS { "" } else { "at least " };
+            lines.push((String::new(), format!("and {at_least}{rest} more lines (`--json` lists all)")));
         }
     }
     lines
@@ -410,5 +417,6 @@ pub fn data(game: &Game, play: &MixedPlay) -> Json {
         };
         found.extreme.iter().map(one).collect::<Json>()
     });
-    json!({ "strategies": players, "complete": is_complete, "equilibria": equilibria })
+    let beaten = play.beaten.and_then(|player| game.rules.players().get(player));
+    json!({ "strategies": players, "complete": is_complete, "beaten": beaten, "equilibria": equilibria })
 }

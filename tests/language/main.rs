@@ -48,6 +48,7 @@ mod stealing;
 mod strategies;
 mod strong;
 mod sums;
+mod sure_win;
 mod tables;
 mod traces;
 

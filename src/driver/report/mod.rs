@@ -305,7 +305,11 @@ impl PageBuilder<'_> {
             && play.strategies.is_some()
         {
             let players = self.start.game.rules.players().len();
-            return Strategy::mixed(&mixed::strategy_lines(&self.start.game, play), players, self.proof);
+            return Strategy::mixed(
+                &mixed::strategy_lines(&self.start.game, play, mixed::MAX_REPORT_LINES),
+                players,
+                self.proof,
+            );
         }
         let Some(value) = &self.solution.value else {
             let equilibria: Vec<String> =

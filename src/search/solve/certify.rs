@@ -166,9 +166,10 @@ fn strategy(
     value: &super::Value,
     lemmas: &[Lemma],
 ) -> Result<Certificate, NoCertificate> {
-    let claim = match value.kind {
-        ValueKind::Win(player) => Claim::Wins { player, plies: None },
-        ValueKind::Unsolvable => Claim::Unsolvable,
+    let claim = match (value.kind, lemmas) {
+        (ValueKind::Win(player), _) => Claim::Wins { player, plies: None },
+        (ValueKind::Solved, [Lemma::SurePlan(_)]) => Claim::Wins { player: 0, plies: None },
+        (ValueKind::Unsolvable, _) => Claim::Unsolvable,
         _ => Claim::Value(value.payoffs.clone()),
     };
     certificate_of_claim(game, state, claim, lemmas)

@@ -50,7 +50,7 @@ impl Solver for Auto {
 
     fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
         match request.game.rules.has_hidden_information() {
-            true => hidden::check_hidden(request),
+            true => hidden::check_applies(request),
             false => payoffs::check_supported(&request.game.rules),
         }
     }

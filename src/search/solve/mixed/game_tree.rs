@@ -18,6 +18,7 @@ use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 use super::beliefs::first_alike;
+use super::sure_win::SurePlan;
 use crate::game::explore::{FaultyPosition, PositionFault};
 use crate::game::information::{own_choice, own_choices, seen_parts};
 use crate::game::{Game, MachineError, MoveInstance, OutcomeKind, State, Successor, ToMove};
@@ -89,6 +90,8 @@ pub struct GameTree {
     pub payoffs: Vec<[BigRational; PLAYERS]>,
     /// The distinct probabilities; the first is 1.
     pub probabilities: Vec<BigRational>,
+    /// The numbers of the moves among the legal ones, by edge, if the tree does not have all of them.
+    pub move_numbers: Option<Vec<u32>>,
     /// The sum of both players' payoffs at every end; `None` if it is not always the same.
     pub sum: Option<BigRational>,
     /// The number of players of the rules: 1 or 2.
@@ -146,13 +149,48 @@ impl GameTree {
         GameTree::enumerate(TreeBuilder { known, ..TreeBuilder::new(&bounded, from) }, from, limits)
     }
 
+    /// Enumerates the tree in which a player keeps to a plan, with the plan as a strategy. Information sets have all
+    /// actions.
+    pub fn along_plan(
+        game: &Game,
+        from: &State,
+        plan: &SurePlan,
+        limits: &Limits,
+    ) -> Result<(GameTree, Behaviour), NoTree> {
+        let bounded = game.with_limits(limits);
+        let mut builder =
+            TreeBuilder { plan: Some(PlanFollower::new(plan)), ..TreeBuilder::new(&bounded, from) };
+        builder.tree.move_numbers = Some(Vec::new());
+        builder.enumerate_all(from, limits)?;
+        let chosen = builder.plan.take().map(|plan| plan.by_set).unwrap_or_default();
+        let tree = builder.finished();
+        let sets = tree.sets[plan.player as usize].iter().zip(chosen);
+        let shares = |(set, chosen): (&InformationSet, u32)| -> Vec<BigRational> {
+            let share = |action: u32| BigRational::from_integer(u8::from(action == chosen).into());
+            (0..set.actions.len() as u32).map(share).collect()
+        };
+        let strategy = sets.map(shares).collect();
+        Ok((tree, strategy))
+    }
+
     fn enumerate(mut builder: TreeBuilder<'_>, from: &State, limits: &Limits) -> Result<GameTree, NoTree> {
-        while builder.frontier.len() > builder.done {
-            builder.ply(from, limits)?;
+        builder.enumerate_all(from, limits)?;
+        Ok(builder.finished())
+    }
+
+    /// Returns the edge of the move with this number among the legal ones.
+    pub fn edge_of_move(&self, node: u32, number: usize) -> Option<&TreeEdge> {
+        let Some(numbers) = &self.move_numbers else { return self.edges_of(node).get(number) };
+        let place = self.edge_range(node).find(|&edge| numbers[edge] as usize == number)?;
+        self.edges.get(place)
+    }
+
+    /// Returns the number of a move among the legal ones by its place among the edges of a node.
+    pub fn move_number(&self, node: u32, place: usize) -> u32 {
+        match &self.move_numbers {
+            Some(numbers) => numbers[self.edge_range(node).start + place],
+            None => place as u32,
         }
-        let mut tree = builder.tree;
-        tree.plies.push(tree.nodes.len() as u32);
-        Ok(tree)
     }
 
     /// Returns the numbers of the moves of a node.
@@ -294,6 +332,7 @@ impl GameTree {
             plies,
             payoffs: self.payoffs.clone(),
             probabilities: self.probabilities.clone(),
+            move_numbers: None,
             sum: self.sum.clone(),
             ..*self
         };
@@ -320,6 +359,53 @@ struct FrontierNode {
     weight: Rational,
 }
 
+/// A player who keeps to a plan.
+struct PlanFollower<'p> {
+    plan: &'p SurePlan,
+    /// The number of his choice in each class of histories of the current ply.
+    by_class: FxHashMap<u32, u32>,
+    /// The same for each of his information sets.
+    by_set: Vec<u32>,
+}
+
+impl<'p> PlanFollower<'p> {
+    fn new(plan: &'p SurePlan) -> PlanFollower<'p> {
+        PlanFollower { plan, by_class: FxHashMap::default(), by_set: Vec::new() }
+    }
+
+    fn player(&self) -> u32 {
+        self.plan.player
+    }
+
+    /// Reads the plan for the positions that he holds possible in a ply.
+    fn enter(&mut self, ply: &[FrontierNode]) {
+        let mut possible: FxHashMap<u32, Vec<&State>> = FxHashMap::default();
+        for node in ply {
+            possible.entry(node.classes[self.player() as usize]).or_default().push(&node.state);
+        }
+        let choice = |(class, possible): (u32, Vec<&State>)| Some((class, self.plan.choice(&possible)?));
+        self.by_class = possible.into_iter().filter_map(choice).collect();
+    }
+
+    /// Returns true if the plan makes this choice at a node, or its player does not choose there.
+    fn makes(
+        &mut self,
+        at: &FrontierNode,
+        node: &TreeNode,
+        tree: &GameTree,
+        choice: Option<&MoveInstance>,
+    ) -> bool {
+        let player = self.player() as usize;
+        let Some(choice) = choice else { return true };
+        let chosen = self.by_class.get(&at.classes[player]).copied().unwrap_or(0);
+        let set = node.sets[player] as usize;
+        if self.by_set.len() <= set {
+            self.by_set.resize(set + 1, chosen);
+        }
+        tree.sets[player][set].actions.get(chosen as usize) == Some(choice)
+    }
+}
+
 /// A move of a node, while the tree grows.
 struct MadeMove<'m> {
     at: &'m FrontierNode,
@@ -342,6 +428,8 @@ struct TreeBuilder<'a> {
     origins: Vec<(u32, u32)>,
     /// True if the classes of histories in which a single player believes the same are one.
     compares_beliefs: bool,
+    /// The plan to which a player keeps, if he does.
+    plan: Option<PlanFollower<'a>>,
     /// The nodes of all positions, if each position is one node; otherwise `None`.
     known: Option<FxHashMap<State, u32>>,
     payoff_numbers: FxHashMap<[Rational; PLAYERS], u32>,
@@ -360,6 +448,7 @@ impl<'a> TreeBuilder<'a> {
             plies: Vec::new(),
             payoffs: Vec::new(),
             probabilities: vec![one.to_big()],
+            move_numbers: None,
             sum: None,
             players: game.rules.players().len(),
             hidden: game.rules.has_hidden_information(),
@@ -380,10 +469,23 @@ impl<'a> TreeBuilder<'a> {
             done: 0,
             origins: vec![(NONE, 0)],
             compares_beliefs,
+            plan: None,
             known: None,
             payoff_numbers: FxHashMap::default(),
             probability_numbers: [(one, 0)].into_iter().collect(),
         }
+    }
+
+    fn enumerate_all(&mut self, from: &State, limits: &Limits) -> Result<(), NoTree> {
+        while self.frontier.len() > self.done {
+            self.ply(from, limits)?;
+        }
+        Ok(())
+    }
+
+    fn finished(mut self) -> GameTree {
+        self.tree.plies.push(self.tree.nodes.len() as u32);
+        self.tree
     }
 
     /// Expands all nodes of a ply; the frontier then has those of the next one.
@@ -392,6 +494,9 @@ impl<'a> TreeBuilder<'a> {
         let first_edge = self.tree.edges.len();
         self.tree.plies.push(first);
         let frontier = std::mem::take(&mut self.frontier);
+        if let Some(plan) = &mut self.plan {
+            plan.enter(&frontier);
+        }
         let after = first + frontier.len() as u32;
         let mut next = NextPly { first: after, ..NextPly::default() };
         let mut sets: [FxHashMap<u32, u32>; PLAYERS] = Default::default();
@@ -445,6 +550,11 @@ impl<'a> TreeBuilder<'a> {
             self.tree.nodes.push(made);
             for (number, successor) in moves.iter().enumerate() {
                 let number = number as u32;
+                if let Some(plan) = &mut self.plan
+                    && !plan.makes(at, &made, &self.tree, own_choice(&turn, &successor.play, plan.player()))
+                {
+                    continue;
+                }
                 let edge = MadeMove { at, node: &made, turn: &turn, successor, from: node, number };
                 self.edge(&edge, &mut next)?;
             }
@@ -535,6 +645,9 @@ impl<'a> TreeBuilder<'a> {
             return Err(LimitHit::Memory.into());
         }
         self.tree.edges.push(edge);
+        if let Some(numbers) = &mut self.tree.move_numbers {
+            numbers.push(number);
+        }
         Ok(())
     }
 

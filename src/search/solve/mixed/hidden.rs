@@ -6,17 +6,19 @@
 
 use num_rational::BigRational;
 
-use super::game_tree::{Behaviour, GameTree, PLAYERS};
+use super::game_tree::{Behaviour, GameTree, InformationSet, PLAYERS};
 use super::numbers::{probabilities, short_probabilities};
 use super::play::{Enclosure, MixedPlay, MixedSolution, check_request, tree};
+use super::sure_win::{self, NoPlan, PlanQuestion, SurePlan};
 use super::{common_interest, double_oracle, plan_equilibria, regret_matching, sequence_form};
 use crate::game::explore::FaultyPosition;
 use crate::solve::graph_labelling::REQUESTED_REASON;
+use crate::solve::payoffs::has_no_payoffs;
 use crate::solve::{Bounds, Inapplicable, Solution, SolveRequest, Solver, Status, Value, ValueKind};
-use bouton_base::limits::LimitHit;
+use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::rational::Rational;
 use bouton_certificates::profile::{ProfileLemma, ProfileSet};
-use bouton_certificates::{ChoiceProbabilities, Lemma};
+use bouton_certificates::{ChoiceProbabilities, Lemma, PayoffBound, SurePlanLemma};
 
 /// A solver of games with hidden information.
 pub struct HiddenInformationSolver {
@@ -46,14 +48,24 @@ pub const COMMON_PLAN: HiddenInformationSolver = HiddenInformationSolver {
     way: Way::CommonPlan,
 };
 
+/// Plans that win in every play.
+pub const SURE_WIN: HiddenInformationSolver = HiddenInformationSolver {
+    name: "sure-win",
+    description: "a plan that wins in every play, where something is hidden: search over the positions held possible",
+    way: Way::SureWin,
+};
+
 /// The way to propose strategies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
+    SureWin,
     Program,
     Regret,
     CommonPlan,
 }
 
+const SURE_WIN_REASON: &str =
+    "something is hidden from players, and one of them has a plan that wins in every play";
 const SEQUENCE_FORM_REASON: &str =
     "something is hidden from players, and a linear program over their sequences of choices fits";
 const PARTS_REASON: &str =
@@ -79,7 +91,10 @@ impl Solver for HiddenInformationSolver {
     }
 
     fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
-        check_hidden(request)
+        match self.way {
+            Way::SureWin => check_sure_win(request),
+            _ => check_hidden(request),
+        }
     }
 
     fn cost(&self, reachable: &crate::solve::Estimate) -> Option<crate::solve::Cost> {
@@ -93,18 +108,108 @@ impl Solver for HiddenInformationSolver {
 
 /// Solves a game with hidden information by the way that fits.
 pub fn solve_picked(request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+    if check_sure_win(request).is_ok()
+        && let Ok(plan) = sure_plan(request, MAX_SURE_STEPS)
+    {
+        return Ok(sure_win(request, plan, SURE_WIN_REASON));
+    }
+    solve_by_tree(request)
+}
+
+/// Solves a game with hidden information by the tree of all histories.
+pub fn solve_by_tree(request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
     solve(request, None)
 }
 
 /// Checks that something is hidden, and that the methods fit the rules.
 pub fn check_hidden(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
-    if !request.game.rules.has_hidden_information() {
-        return Err("nothing is hidden from any player".into());
-    }
+    check_something_hidden(request)?;
     check_request(request)
 }
 
+fn check_something_hidden(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+    match request.game.rules.has_hidden_information() {
+        true => Ok(()),
+        false => Err("nothing is hidden from any player".into()),
+    }
+}
+
+/// Checks that a search for a sure win or the methods for trees of histories fit the rules.
+pub fn check_applies(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+    check_hidden(request).or_else(|reason| check_sure_win(request).map_err(|_| reason))
+}
+
+/// Checks that something is hidden, and that players win or lose.
+fn check_sure_win(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+    check_something_hidden(request)?;
+    if request.options.margin || !has_no_payoffs(&request.game.rules) {
+        return Err("the game ends with payoffs, and not with wins".into());
+    }
+    Ok(())
+}
+
+/// The maximal number of steps of the search for a plan of each player that no request asks for.
+const MAX_SURE_STEPS: u64 = 4_000_000;
+/// The maximal number of nodes of the tree that shows a plan.
+const MAX_TOLD_NODES: u64 = 200_000;
+
+/// Searches for a plan by which a player wins in every play, in this number of steps for each player.
+fn sure_plan(request: &SolveRequest<'_>, max_steps: u64) -> Result<SurePlan, Inapplicable> {
+    request.progress.phase("searching a plan that wins in every play");
+    let limits = request.limits;
+    let mut is_open = false;
+    for player in 0..request.game.rules.players().len() as u32 {
+        match sure_win::search(request.game, request.state, PlanQuestion { player, max_steps, limits }) {
+            Ok(plan) => return Ok(plan),
+            Err(NoPlan::None) => {}
+            Err(NoPlan::Open) => is_open = true,
+            Err(NoPlan::Limit(hit)) => return Err(hit.into()),
+        }
+    }
+    Err(match is_open {
+        true => "no plan was found that wins in every play; there may be one".into(),
+        false => "no player has a plan that wins in every play".into(),
+    })
+}
+
+/// Describes a game that a player wins by a plan.
+fn sure_win(request: &SolveRequest<'_>, plan: SurePlan, why: &str) -> Solution {
+    let &SolveRequest { game, state, limits, .. } = request;
+    let players = game.rules.players().len();
+    let holder = plan.player;
+    let mut solution = Solution::unknown(SURE_WIN.name, why, "");
+    let kind = if players == 1 { ValueKind::Solved } else { ValueKind::Win(holder) };
+    solution.status = Status::Solved;
+    solution.reason = None;
+    solution.value = Some(Value { payoffs: plan.payoffs.clone(), kind });
+    (solution.positions, solution.memory_bytes) = (plan.visited, plan.bytes);
+    let limits = Limits { positions: Some(MAX_TOLD_NODES), ..limits.clone() };
+    if players <= PLAYERS
+        && let Ok((tree, strategy)) = GameTree::along_plan(game, state, &plan, &limits)
+    {
+        let holder = holder as usize;
+        let any = |set: &InformationSet| {
+            let count = set.actions.len();
+            vec![BigRational::new(1.into(), count.into()); count]
+        };
+        let mut strategies = [0, 1].map(|player| tree.sets[player].iter().map(any).collect::<Behaviour>());
+        strategies[holder] = strategy;
+        let play = MixedPlay { tree, strategies: Some(strategies), matrix: None, beaten: Some(1 - holder) };
+        solution.mixed = Some(std::sync::Arc::new(play));
+    }
+    let bound = PayoffBound { holder: Some(holder), payoff: Rational::ONE };
+    solution.strategy = vec![Lemma::SurePlan(SurePlanLemma { bound, choices: plan.choices })];
+    solution
+}
+
 fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution, Box<FaultyPosition>> {
+    if requested == Some(Way::SureWin) {
+        let plan = check_sure_win(request).and_then(|()| sure_plan(request, u64::MAX));
+        return Ok(match plan {
+            Ok(plan) => sure_win(request, plan, REQUESTED_REASON),
+            Err(reason) => Solution::inapplicable(SURE_WIN.name, "", reason),
+        });
+    }
     let name = match requested {
         Some(Way::Regret) => CFR.name,
         Some(Way::CommonPlan) => COMMON_PLAN.name,
@@ -137,7 +242,7 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
     Ok(match strategies(request, &tree, requested) {
         Ok(found) => {
             let why = if requested.is_some() { REQUESTED_REASON } else { found.reason };
-            let play = MixedPlay { tree, strategies: Some(found.strategies), matrix: None };
+            let play = MixedPlay { tree, strategies: Some(found.strategies), matrix: None, beaten: None };
             let why = why.to_owned();
             MixedSolution { method: found.method, why, enclosure: found.enclosure, play }.solution()
         }
@@ -175,7 +280,7 @@ fn one_equilibrium(
     let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
     let payoffs = found.payoffs.into_iter().map(Rational::from).collect();
     let strategy = vec![profile(&found.strategies, payoffs)];
-    let play = MixedPlay { tree, strategies: Some(found.strategies), matrix: None };
+    let play = MixedPlay { tree, strategies: Some(found.strategies), matrix: None, beaten: None };
     Solution {
         positions,
         memory_bytes,
@@ -208,7 +313,7 @@ fn common_plan(request: &SolveRequest<'_>, tree: GameTree, why: &str) -> Solutio
         solution.bounds = Some(Bounds { low: Some(low), high: Some(high) });
         solution.reason = Some("the best pair of plans found is not proved to be the best of all".to_owned());
     }
-    let play = MixedPlay { tree, strategies: Some(found.plans), matrix: None };
+    let play = MixedPlay { tree, strategies: Some(found.plans), matrix: None, beaten: None };
     solution.mixed = Some(std::sync::Arc::new(play));
     solution
 }

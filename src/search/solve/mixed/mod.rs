@@ -21,3 +21,4 @@ mod recursive;
 pub mod regret_matching;
 pub mod sequence_form;
 pub mod simultaneous;
+mod sure_win;

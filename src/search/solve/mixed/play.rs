@@ -11,7 +11,7 @@ use crate::game::information::seen_parts;
 use crate::game::{Game, MoveInstance, State};
 use crate::solve::payoffs::PayoffModel;
 use crate::solve::value::WrittenMove;
-use crate::solve::{Bounds, Inapplicable, Solution, SolveRequest, Status};
+use crate::solve::{Bounds, Inapplicable, Solution, SolveRequest, Status, ValueKind};
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::rational::Rational;
 use bouton_certificates::{BehaviourLemma, Lemma, PayoffBound};
@@ -21,6 +21,8 @@ pub struct MixedPlay {
     pub tree: GameTree,
     /// A strategy of each player; `None` if there is no single answer to how to play.
     pub strategies: Option<[Behaviour; PLAYERS]>,
+    /// The player who loses whatever he does: his strategy tells nothing.
+    pub beaten: Option<usize>,
     /// The simultaneous choice at the start, if play begins with one.
     pub matrix: Option<ChoiceMatrix>,
 }
@@ -64,7 +66,7 @@ impl MixedPlay {
     pub fn node_after(&self, moves: impl IntoIterator<Item = usize>) -> Option<u32> {
         let mut node = 0;
         for number in moves {
-            node = self.tree.edges_of(node).get(number)?.to;
+            node = self.tree.edge_of_move(node, number)?.to;
         }
         Some(node)
     }
@@ -81,7 +83,9 @@ impl MixedPlay {
     /// Returns a player's choices in the first `most` information sets that play by his strategy can reach, whatever the
     /// other player does: with fewer sets, it would be no strategy against all of his plans.
     pub fn described(&self, game: &Game, player: usize, most: usize) -> Vec<MixedChoice> {
-        let Some(strategies) = &self.strategies else { return Vec::new() };
+        let Some(strategies) = self.strategies.as_ref().filter(|_| self.beaten != Some(player)) else {
+            return Vec::new();
+        };
         let reached = self.reached(&strategies[player], player);
         let mut described = Vec::new();
         for (set, shares) in self.tree.sets[player].iter().zip(&strategies[player]) {
@@ -110,7 +114,7 @@ impl MixedPlay {
                 let origin = &mut origins[edge.to as usize];
                 // Where positions come back, an edge may lead to the first node.
                 if origin.0 == NONE && edge.to > node && plays(edge) {
-                    *origin = (node, number as u32);
+                    *origin = (node, self.tree.move_number(node, number));
                 }
             }
         };
@@ -256,7 +260,7 @@ pub struct MixedSolution {
 impl MixedSolution {
     /// Makes the solution: the value if both guarantees meet, otherwise bounds.
     pub fn solution(self) -> Solution {
-        let MixedSolution { method, why, enclosure, play } = self;
+        let MixedSolution { method, why, enclosure, mut play } = self;
         let tree = &play.tree;
         let mut solution = Solution::unknown(method, &why, "");
         solution.reason = None;
@@ -284,8 +288,12 @@ impl MixedSolution {
             };
             let pure = |of: &Behaviour| of.iter().flatten().all(|share| share.is_zero() || share.is_one());
             let mixed = play.strategies.as_ref().is_none_or(|both| !both.iter().all(pure));
+            let value = model.describe(low, mixed || tree.probabilities.len() > 1);
+            if let ValueKind::Win(winner) = value.kind {
+                play.beaten = Some(1 - winner as usize);
+            }
             solution.status = Status::Solved;
-            solution.value = Some(model.describe(low, mixed || tree.probabilities.len() > 1));
+            solution.value = Some(value);
         } else {
             solution.status = Status::Bounded;
             solution.bounds = Some(Bounds { low: Some(low), high: Some(high) });

@@ -121,7 +121,7 @@ impl Enclosing<'_> {
             solution.bounds = Some(bounds);
         }
         if strategies.is_some() {
-            solution.mixed = Some(Arc::new(MixedPlay { tree, strategies, matrix: None }));
+            solution.mixed = Some(Arc::new(MixedPlay { tree, strategies, matrix: None, beaten: None }));
         }
         Ok(solution)
     }

@@ -129,12 +129,13 @@ fn solve_tree(request: &SolveRequest<'_>, tree: GameTree, why: &str) -> Result<S
     if let Some((_, several)) = &induction.several {
         let mut solution = Solution::unknown(method, &why, several.clone());
         solution.strategy = induction.first_choice_lemmas(&tree, request, matrix.as_ref());
-        solution.mixed = Some(std::sync::Arc::new(MixedPlay { tree, strategies: None, matrix }));
+        solution.mixed =
+            Some(std::sync::Arc::new(MixedPlay { tree, strategies: None, matrix, beaten: None }));
         return Ok(solution);
     }
     if tree.sum.is_some() {
         let enclosure = Enclosure::of(&tree, &induction.strategies, limits)?;
-        let play = MixedPlay { tree, strategies: Some(induction.strategies), matrix };
+        let play = MixedPlay { tree, strategies: Some(induction.strategies), matrix, beaten: None };
         return Ok(MixedSolution { method, why, enclosure, play }.solution());
     }
     let listed = can_list(request, tree.nodes.len());
@@ -146,7 +147,7 @@ fn solve_tree(request: &SolveRequest<'_>, tree: GameTree, why: &str) -> Result<S
     solution.status = Status::Solved;
     solution.value = Some(Value { payoffs, kind: ValueKind::Payoff });
     solution.strategy.extend(lemmas);
-    let play = MixedPlay { tree, strategies: Some(induction.strategies), matrix };
+    let play = MixedPlay { tree, strategies: Some(induction.strategies), matrix, beaten: None };
     solution.mixed = Some(std::sync::Arc::new(play));
     Ok(solution)
 }

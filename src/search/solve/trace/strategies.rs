@@ -9,6 +9,7 @@ use crate::game::explore::PositionFault;
 use crate::game::{Game, MachineError, State, ToMove};
 use crate::solve::graph_labelling::Auto;
 use crate::solve::mixed::game_tree::{NONE, PLAYERS};
+use crate::solve::mixed::hidden;
 use crate::solve::mixed::play::MixedPlay;
 use crate::solve::value::WrittenMove;
 use crate::solve::{SolveOptions, SolveRequest, Solver};
@@ -24,7 +25,11 @@ pub fn trace(
 ) -> Result<TraceNode, TraceError> {
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
     let request = SolveRequest::new(game, state, &options, limits, &NoProgress);
-    let solution = Auto.solve(&request).map_err(|faulty| match faulty.kind {
+    let solved = match game.rules.has_hidden_information() {
+        true => hidden::solve_by_tree(&request),
+        false => Auto.solve(&request),
+    };
+    let solution = solved.map_err(|faulty| match faulty.kind {
         PositionFault::Fault(fault) => TraceError::Halt(MachineError::Fault(fault)),
         PositionFault::Stuck => {
             TraceError::NotApplicable("in some position nobody can move, and the game is not over".into())
