@@ -188,7 +188,13 @@ fn solve(
     let scope = EnumerationScope { until, folding: folding.as_ref() };
     let graph = GameGraph::build(game, std::slice::from_ref(state), scope, limits, progress)?;
     if graph.is_simultaneous() && requested.is_none() {
-        return simultaneous::solve_picked(request, &graph);
+        let solution = simultaneous::solve_picked(request, &graph)?;
+        let has_result = solution.status != Status::Unknown || solution.limit.is_some();
+        if has_result || solution.has_all_equilibria() || PureEquilibrium.applies(request).is_err() {
+            return Ok(solution);
+        }
+        let pure = PureEquilibrium.solve(request)?;
+        return Ok(if pure.strategy.is_empty() { solution } else { pure });
     }
     let order = graph.topological();
     if graph.explored.exchanges_players() && order.is_none() {
