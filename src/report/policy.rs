@@ -23,6 +23,8 @@ use super::mixed::cell_name;
 const MAX_POSITIONS: usize = 20_000;
 /// The maximal number of cells of positions that are divided by tests.
 const MAX_CELLS: usize = 1_000_000;
+/// The maximal number of best moves that are counted for the rules of a player.
+const MAX_STEPS: usize = 20_000_000;
 /// The maximal number of rules for a game of chance: more are no help to a person.
 const MAX_RULES: usize = 12;
 /// The maximal number of rules for the winner of another game, for whom there are often better words.
@@ -36,11 +38,36 @@ const ANY_MOVE: &str = "any move";
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Policy {
     pub player: String,
+    /// The moves of the player that lead to these positions.
+    pub moves: PolicyMoves,
     /// The number of these positions in which he has a choice.
     pub positions: usize,
     /// True if the rules are about these positions alone, and not about those with one legal move.
     pub only_choices: bool,
     pub rules: Vec<PolicyRule>,
+}
+
+/// The moves by which a player reaches the positions of his rules, and which the rules name.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyMoves {
+    /// Those with the best mean, where chance acts.
+    Best,
+    /// Those that win soonest.
+    Fastest,
+    /// All that win.
+    Winning,
+}
+
+impl PolicyMoves {
+    /// A move of this kind with its article: `a fastest winning move`.
+    pub fn one(self) -> &'static str {
+        match self {
+            PolicyMoves::Best => "a best move",
+            PolicyMoves::Fastest => "a fastest winning move",
+            PolicyMoves::Winning => "a winning move",
+        }
+    }
 }
 
 impl Policy {
@@ -88,11 +115,22 @@ impl PolicyRule {
     }
 }
 
+/// The positions in which a player moves, with the values of their cells and his moves by number.
+struct Decisions {
+    /// For each cell its values in some of the positions, in order.
+    values: Vec<Vec<Value>>,
+    /// The moves as written, in order.
+    moves: Vec<String>,
+    positions: Vec<Decision>,
+}
+
 /// A position in which the player moves.
 struct Decision {
-    cells: Vec<Value>,
+    /// The number of the value of each cell.
+    cells: Vec<usize>,
     has_choice: bool,
-    best: BTreeSet<String>,
+    /// The numbers of the best moves, in order.
+    best: Vec<usize>,
     /// True if all moves are best.
     all_best: bool,
 }
@@ -100,20 +138,18 @@ struct Decision {
 /// A cell of a field.
 type FieldCell = (FieldId, usize);
 
-/// A condition on a cell.
-#[derive(Clone, PartialEq)]
+/// A condition on a cell: its value by number.
+#[derive(Clone, Copy, PartialEq)]
 enum Test {
-    /// The value is at most this number.
-    AtMost(i64),
-    Equals(Value),
+    AtMost(usize),
+    Equals(usize),
 }
 
 impl Test {
-    fn holds(&self, value: &Value) -> bool {
-        match (self, value) {
-            (Test::AtMost(most), Value::Int(value)) => value <= most,
-            (Test::Equals(wanted), value) => wanted == value,
-            (Test::AtMost(_), _) => false,
+    fn holds(self, value: usize) -> bool {
+        match self {
+            Test::AtMost(most) => value <= most,
+            Test::Equals(wanted) => value == wanted,
         }
     }
 }
@@ -145,17 +181,19 @@ fn policy(game: &Game, start: &State, table: &SolvedGraph, player: u32, most: us
     let fields = rules.fields.entries().filter(|(id, _)| id.index() >= 1);
     let cells: Vec<FieldCell> =
         fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell))).collect();
-    let found = |kept: KeptMoves| {
-        let decisions = decisions(game, start, table, &cells, PlayerMoves { player, kept })?;
-        policy_of(game, &cells, &decisions, PlayerRules { player, most })
+    let found = |moves: PolicyMoves| {
+        let decisions = decisions(game, start, table, &cells, PlayerMoves { player, moves })?;
+        policy_of(game, &cells, &decisions, PlayerRules { player, moves, most })
     };
-    let fastest = found(KeptMoves::Best);
-    // Without cycles, the moves that win later win as well.
-    let has_chance = rules.moves.iter().any(|of| of.chance);
-    let any = if has_chance || table.has_cycles() { None } else { found(KeptMoves::SameValue) };
-    match (fastest, any) {
-        (Some(fastest), Some(any)) if any.rules.len() < fastest.rules.len() => Some(any),
-        (fastest, any) => fastest.or(any),
+    if rules.moves.iter().any(|of| of.chance) {
+        return found(PolicyMoves::Best);
+    }
+    let fastest = found(PolicyMoves::Fastest);
+    // Without cycles, the moves that win later win as well. Looking for cycles takes longest.
+    let is_shorter = |any: &Policy| fastest.as_ref().is_none_or(|of| any.rules.len() < of.rules.len());
+    match found(PolicyMoves::Winning).filter(is_shorter) {
+        Some(any) if !table.has_cycles() => Some(any),
+        _ => fastest,
     }
 }
 
@@ -163,51 +201,46 @@ fn policy(game: &Game, start: &State, table: &SolvedGraph, player: u32, most: us
 #[derive(Clone, Copy)]
 struct PlayerRules {
     player: u32,
+    moves: PolicyMoves,
     most: usize,
 }
 
 /// Returns at most that many rules for these positions; `None` if nothing is to be chosen, or if so few do not suffice.
-fn policy_of(game: &Game, cells: &[FieldCell], decisions: &[Decision], of: PlayerRules) -> Option<Policy> {
-    let PlayerRules { player, most } = of;
-    let choices: Vec<&Decision> = decisions.iter().filter(|of| of.has_choice).collect();
+fn policy_of(game: &Game, cells: &[FieldCell], decisions: &Decisions, of: PlayerRules) -> Option<Policy> {
+    let PlayerRules { player, moves, most } = of;
+    let choices: Vec<&Decision> = decisions.positions.iter().filter(|of| of.has_choice).collect();
     let rules_of = |positions: &[&Decision]| {
-        let values = |cell: usize| positions.iter().map(|of| &of.cells[cell]).collect();
-        let told = Tree { game, cells, values: (0..cells.len()).map(values).collect(), most };
-        let mut rules = Vec::new();
-        told.divide(positions, &mut Vec::new(), &mut rules).map(|()| rules)
+        let values = |cell: usize| positions.iter().map(|of| of.cells[cell]).collect();
+        let values = (0..cells.len()).map(values).collect();
+        let mut told = Tree { game, cells, decisions, values, most, steps: 0, rules: Vec::new() };
+        told.divide(positions, &mut Vec::new())?;
+        Some(told.rules)
     };
-    let (all, only) = (rules_of(&decisions.iter().collect::<Vec<_>>()), rules_of(&choices)?);
+    let (all, only) = (rules_of(&decisions.positions.iter().collect::<Vec<_>>()), rules_of(&choices)?);
     // Rules that say which move is the only legal one tell nothing.
     let (rules, only_choices) = match all.filter(|all| all.len() <= only.len()) {
         Some(all) => (all, false),
         None => (only, true),
     };
     let player = game.rules.players()[player as usize].clone();
-    let found = Policy { player, positions: choices.len(), only_choices, rules };
+    let found = Policy { player, moves, positions: choices.len(), only_choices, rules };
     (!choices.is_empty()).then_some(found)
-}
-
-/// The kinds of moves from which rules choose.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum KeptMoves {
-    /// The best ones: of those that win, the fastest.
-    Best,
-    /// All that keep the value of the position.
-    SameValue,
 }
 
 /// The moves of a player from which rules choose.
 #[derive(Clone, Copy)]
 struct PlayerMoves {
     player: u32,
-    kept: KeptMoves,
+    moves: PolicyMoves,
 }
 
 /// Returns these moves as written; empty if they are not known.
-fn kept_moves(state: &State, table: &SolvedGraph, kept: KeptMoves) -> BTreeSet<String> {
-    match kept {
-        KeptMoves::Best => table.best_moves(state).into_iter().map(|made| made.written).collect(),
-        KeptMoves::SameValue => {
+fn kept_moves(state: &State, table: &SolvedGraph, kind: PolicyMoves) -> BTreeSet<String> {
+    match kind {
+        PolicyMoves::Best | PolicyMoves::Fastest => {
+            table.best_moves(state).into_iter().map(|made| made.written).collect()
+        }
+        PolicyMoves::Winning => {
             let worth = table.value(state).map(|value| value.payoffs);
             let moves = table.moves(state).into_iter();
             let same =
@@ -224,9 +257,9 @@ fn decisions(
     table: &SolvedGraph,
     cells: &[FieldCell],
     of: PlayerMoves,
-) -> Option<Vec<Decision>> {
-    let PlayerMoves { player, kept } = of;
-    let mut found: Vec<Decision> = Vec::new();
+) -> Option<Decisions> {
+    let PlayerMoves { player, moves: kind } = of;
+    let mut found: Vec<(Vec<Value>, BTreeSet<String>, Decision)> = Vec::new();
     let (mut seen, mut open) = (FxHashSet::from_iter([start.clone()]), vec![start.clone()]);
     while let Some(state) = open.pop() {
         if seen.len() > MAX_POSITIONS || found.len() * cells.len() > MAX_CELLS {
@@ -237,7 +270,7 @@ fn decisions(
             ToMove::Terminal(_) => continue,
             ToMove::Simultaneous => return None,
             ToMove::Player(mover) if mover == player && !successors.is_empty() => {
-                let best = kept_moves(&state, table, kept);
+                let best = kept_moves(&state, table, kind);
                 if best.is_empty() {
                     return None;
                 }
@@ -256,82 +289,137 @@ fn decisions(
         }
         if let Some(best) = best {
             let read = |&(field, cell): &FieldCell| game.machine.read(&state, field, cell);
-            found.push(Decision { cells: cells.iter().map(read).collect(), has_choice, best, all_best });
+            let decision = Decision { cells: Vec::new(), has_choice, best: Vec::new(), all_best };
+            found.push((cells.iter().map(read).collect(), best, decision));
         }
     }
-    Some(found)
+    let in_order = |values: BTreeSet<Value>| values.into_iter().collect::<Vec<_>>();
+    let values: Vec<Vec<Value>> = (0..cells.len())
+        .map(|cell| in_order(found.iter().map(|(values, ..)| values[cell].clone()).collect()))
+        .collect();
+    let moves: BTreeSet<&String> = found.iter().flat_map(|(_, best, _)| best).collect();
+    let moves: Vec<String> = moves.into_iter().cloned().collect();
+    let numbered = |(own, best, decision): (Vec<Value>, BTreeSet<String>, Decision)| {
+        let cells =
+            own.iter().zip(&values).filter_map(|(value, all)| all.binary_search(value).ok()).collect();
+        let best = best.iter().filter_map(|made| moves.binary_search(made).ok()).collect();
+        Decision { cells, best, ..decision }
+    };
+    let positions = found.into_iter().map(numbered).collect();
+    Some(Decisions { values, moves, positions })
 }
 
 /// A division of positions by their cells.
 struct Tree<'a> {
     game: &'a Game,
     cells: &'a [FieldCell],
+    decisions: &'a Decisions,
     /// The values that each cell has in some of all positions.
-    values: Vec<BTreeSet<&'a Value>>,
+    values: Vec<BTreeSet<usize>>,
     /// The maximal number of rules.
     most: usize,
+    /// The number of best moves that were counted.
+    steps: usize,
+    rules: Vec<PolicyRule>,
+}
+
+/// Positions counted by their best moves.
+#[derive(Clone)]
+struct MoveCounts {
+    positions: usize,
+    by_move: Vec<usize>,
+}
+
+impl MoveCounts {
+    fn new(moves: usize) -> MoveCounts {
+        MoveCounts { positions: 0, by_move: vec![0; moves] }
+    }
+
+    fn add(&mut self, of: &MoveCounts) {
+        self.positions += of.positions;
+        self.by_move.iter_mut().zip(&of.by_move).for_each(|(sum, count)| *sum += count);
+    }
+
+    /// Returns the number of positions in this part that lack its most common best move, and of those in the rest of all
+    /// that lack the most common one of the rest.
+    fn lacking(&self, all: &MoveCounts) -> usize {
+        let rest = self.by_move.iter().zip(&all.by_move).map(|(part, all)| all - part);
+        let most = |counts: Option<usize>| counts.unwrap_or(0);
+        all.positions - most(self.by_move.iter().copied().max()) - most(rest.max())
+    }
 }
 
 impl Tree<'_> {
     /// Adds rules for these positions, on which these tests hold or fail; `None` if there are too many rules.
-    fn divide(
-        &self,
-        here: &[&Decision],
-        path: &mut Vec<(usize, Test, bool)>,
-        rules: &mut Vec<PolicyRule>,
-    ) -> Option<()> {
+    fn divide(&mut self, here: &[&Decision], path: &mut Vec<(usize, Test, bool)>) -> Option<()> {
         let Some(first) = here.first() else { return Some(()) };
+        let moves = &self.decisions.moves;
         let common = match here.iter().all(|of| of.all_best) {
             true => Some(ANY_MOVE),
             false => {
-                let mut best = first.best.iter().map(String::as_str);
-                best.find(|made| here.iter().all(|of| of.best.contains(*made)))
+                let is_common = |made: &&usize| here.iter().all(|of| of.best.binary_search(made).is_ok());
+                first.best.iter().find(is_common).map(|&made| &moves[made][..])
             }
         };
         if let Some(made) = common {
-            rules.push(PolicyRule { when: self.conditions(path), made: made.to_owned() });
-            return (rules.len() <= self.most).then_some(());
+            self.rules.push(PolicyRule { when: self.conditions(path), made: made.to_owned() });
+            return (self.rules.len() <= self.most).then_some(());
+        }
+        // Each test on the path has positions on both sides, and these need a rule each.
+        if path.len() >= self.most {
+            return None;
         }
         let (cell, test) = self.best_test(here)?;
         let (those, others): (Vec<&Decision>, Vec<&Decision>) =
-            here.iter().copied().partition(|of| test.holds(&of.cells[cell]));
+            here.iter().copied().partition(|of| test.holds(of.cells[cell]));
         for (part, holds) in [(those, true), (others, false)] {
-            path.push((cell, test.clone(), holds));
-            self.divide(&part, path, rules)?;
+            path.push((cell, test, holds));
+            self.divide(&part, path)?;
             path.pop();
         }
         Some(())
     }
 
-    /// The test after which the fewest positions lack the most common best move of their part; of these the first.
-    fn best_test(&self, here: &[&Decision]) -> Option<(usize, Test)> {
+    /// The test after which the fewest positions lack the most common best move of their part; of these the first. `None`
+    /// if there is none, or if the count takes too long.
+    fn best_test(&mut self, here: &[&Decision]) -> Option<(usize, Test)> {
+        let moves = self.decisions.moves.len();
         let mut best: Option<(usize, usize, Test)> = None;
         for cell in 0..self.cells.len() {
-            let values: BTreeSet<&Value> = here.iter().map(|of| &of.cells[cell]).collect();
-            let last = values.last().copied();
+            let mut by_value: BTreeMap<usize, MoveCounts> = BTreeMap::new();
+            let mut all = MoveCounts::new(moves);
+            for of in here {
+                for counts in
+                    [by_value.entry(of.cells[cell]).or_insert_with(|| MoveCounts::new(moves)), &mut all]
+                {
+                    counts.positions += 1;
+                    of.best.iter().for_each(|&made| counts.by_move[made] += 1);
+                }
+                self.steps += 1 + of.best.len();
+            }
+            self.steps += by_value.len() * moves;
+            if self.steps > MAX_STEPS {
+                return None;
+            }
+            if by_value.len() < 2 {
+                continue;
+            }
+            let is_number = |value: &usize| matches!(self.decisions.values[cell][*value], Value::Int(_));
+            let last = by_value.keys().last().copied();
             // A phase is no number, and `none` is on no side of a bound: it is split off first.
             let is_phase = self.cells[cell].0 == PHASE;
-            let are_numbers = values.iter().all(|value| matches!(value, Value::Int(_)));
-            for &value in values.iter().filter(|_| values.len() > 1) {
-                let test = match value {
-                    Value::Int(_) if is_phase => Test::Equals(value.clone()),
-                    Value::Int(_) if !are_numbers || Some(value) == last => continue,
-                    Value::Int(most) => Test::AtMost(*most),
-                    _ => Test::Equals(value.clone()),
+            let are_numbers = by_value.keys().all(is_number);
+            let mut until = MoveCounts::new(moves);
+            for (&value, counts) in &by_value {
+                until.add(counts);
+                let (test, part) = match is_number(&value) && !is_phase {
+                    true if !are_numbers || Some(value) == last => continue,
+                    true => (Test::AtMost(value), &until),
+                    false => (Test::Equals(value), counts),
                 };
-                let wrong = [true, false].map(|holds| {
-                    let part = here.iter().filter(|of| test.holds(&of.cells[cell]) == holds);
-                    let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
-                    let mut size = 0;
-                    for of in part {
-                        size += 1;
-                        of.best.iter().for_each(|made| *counts.entry(made).or_default() += 1);
-                    }
-                    size - counts.values().max().copied().unwrap_or(0)
-                });
-                let wrong = wrong[0] + wrong[1];
-                if best.as_ref().is_none_or(|(least, ..)| wrong < *least) {
-                    best = Some((wrong, cell, test));
+                let lacking = part.lacking(&all);
+                if best.as_ref().is_none_or(|(least, ..)| lacking < *least) {
+                    best = Some((lacking, cell, test));
                 }
             }
         }
@@ -348,23 +436,27 @@ impl Tree<'_> {
         let rules = &self.game.rules;
         let (field, key) = self.cells[cell];
         let name = cell_name(rules, &rules.fields[field], key);
+        let of = &self.decisions.values[cell];
+        let number = |value: usize| of[value].as_int().unwrap_or_default();
         let (mut least, mut most) = (None, None);
         let (mut equal, mut others) = (None, Vec::new());
         for (_, test, holds) in path.iter().filter(|(of, ..)| *of == cell) {
-            match (test, holds) {
-                (Test::AtMost(number), true) => {
-                    most = Some(most.map_or(*number, |known: i64| known.min(*number)))
+            match (*test, holds) {
+                (Test::AtMost(value), true) => {
+                    let number = number(value);
+                    most = Some(most.map_or(number, |known: i64| known.min(number)));
                 }
-                (Test::AtMost(number), false) => {
-                    least = Some(least.map_or(*number + 1, |known: i64| known.max(*number + 1)));
+                (Test::AtMost(value), false) => {
+                    let above = number(value) + 1;
+                    least = Some(least.map_or(above, |known: i64| known.max(above)));
                 }
-                (Test::Equals(value), true) => equal = Some(shown(rules, field, value)),
-                (Test::Equals(value), false) => others.push(shown(rules, field, value)),
+                (Test::Equals(value), true) => equal = Some(shown(rules, field, &of[value])),
+                (Test::Equals(value), false) => others.push(shown(rules, field, &of[value])),
             }
         }
         // The bounds as far as values reach.
-        let number = |value: Option<&&Value>| value.and_then(|value| value.as_int());
-        let (first, last) = (number(self.values[cell].first()), number(self.values[cell].last()));
+        let end = |value: Option<&usize>| value.and_then(|&value| of[value].as_int());
+        let (first, last) = (end(self.values[cell].first()), end(self.values[cell].last()));
         match (least, most, equal) {
             (_, _, Some(value)) => format!("{name} = {value}"),
             (Some(least), most, _) if most.or(last) == Some(least) => format!("{name} = {least}"),
@@ -373,7 +465,7 @@ impl Tree<'_> {
             (Some(least), None, _) => format!("{name} >= {least}"),
             (None, Some(most), _) => format!("{name} <= {most}"),
             (None, None, None) => {
-                let left = self.values[cell].iter().map(|value| shown(rules, field, value));
+                let left = self.values[cell].iter().map(|&value| shown(rules, field, &of[value]));
                 let left: Vec<String> = left.filter(|value| !others.contains(value)).collect();
                 match &left[..] {
                     [only] => format!("{name} = {only}"),

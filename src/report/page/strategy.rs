@@ -298,18 +298,25 @@ impl StrategySummary<'_> {
             let positions = count_with_noun(policy.positions as u64, "position", "positions");
             let begin = match self.players.len() {
                 1 => format!("Play by best moves reaches {positions} with a choice; a best move there is:"),
-                _ => {
-                    let kind = if self.has_chance { "best" } else { "winning" };
-                    format!(
-                        "If {} makes {kind} moves, {positions} with a choice can be reached; a {kind} move there is:",
-                        policy.player
-                    )
-                }
+                _ => format!(
+                    "If {} always makes {}, {positions} with a choice can be reached; such a move there is:",
+                    policy.player,
+                    policy.moves.one()
+                ),
             };
             let rules: Vec<String> = policy.rules.iter().map(PolicyRule::words).collect();
             format!("{begin} {}.", rules.join("; "))
         };
         self.policies.iter().map(sentence).collect()
+    }
+
+    /// The result as a clause: `Ann makes sure of a win`, `the result is a draw`.
+    fn result(&self) -> String {
+        match self.holder {
+            Some(holder) => format!("{holder} makes sure of {}", self.gets),
+            None if self.gets_is_clause() => self.gets.to_owned(),
+            None => format!("the result is {}", self.gets),
+        }
     }
 
     /// Says that a payoff is a mean.
@@ -322,7 +329,7 @@ impl Strategy {
     /// The strategy of a position in which chance acts first; by rules, if players have them.
     pub fn after_chance(told: &StrategySummary<'_>) -> Strategy {
         let mut sentences =
-            vec![format!("Chance acts first. With best play {}{}.", told.gets, told.on_average())];
+            vec![format!("Chance acts first. With best play {}{}.", told.result(), told.on_average())];
         sentences.extend(told.policy_sentences());
         if told.policies.is_empty() {
             sentences.push(
