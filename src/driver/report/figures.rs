@@ -33,6 +33,8 @@ struct Games {
     lengths: Vec<usize>,
     /// The number of legal moves at each choice of a player.
     choices: Vec<usize>,
+    /// True if players chose at once in some position; `choices` leaves these out.
+    has_simultaneous: bool,
     /// The payoffs of each finished game.
     payoffs: Vec<Vec<Rational>>,
     /// True if other games of these rules have other sums of payoffs.
@@ -42,11 +44,14 @@ struct Games {
 impl Games {
     fn add(&mut self, game: &Game, play: &RandomPlay) {
         self.lengths.push(play.plays.len());
-        let by_players = play.states.iter().zip(&play.choices);
-        // Where all choose at once, the moves are combinations of theirs.
-        let by_players =
-            by_players.filter(|(state, _)| matches!(game.machine.turn(state), Ok(ToMove::Player(_))));
-        self.choices.extend(by_players.map(|(_, &choices)| choices));
+        for (state, &choices) in play.states.iter().zip(&play.choices) {
+            match game.machine.turn(state) {
+                Ok(ToMove::Player(_)) => self.choices.push(choices),
+                // The moves are combinations of those of all.
+                Ok(ToMove::Simultaneous) => self.has_simultaneous = true,
+                _ => {}
+            }
+        }
         if let ToMove::Terminal(outcome) = &play.turn {
             self.payoffs.push(outcome.payoffs.clone());
         }
@@ -64,7 +69,8 @@ impl Games {
         if !self.choices.is_empty() {
             let forced = self.choices.iter().filter(|&&choices| choices == 1).count();
             sentences.push(format!(
-                "Choice: {} moves on average, at most {}; {} of the moves are forced.",
+                "Choice{}: {} moves on average, at most {}; {} of the moves are forced.",
+                if self.has_simultaneous { " where one player moves" } else { "" },
                 mean(&self.choices),
                 self.choices.iter().max().unwrap_or(&0),
                 match (forced, percent(forced, self.choices.len())) {
