@@ -44,11 +44,15 @@ pub(super) fn balance(file: FileId, sound: &mut LexicalRepair) {
         let search = BracketSearch::new(&sound.text, &words);
         let Some(fault) = search.fault() else { return };
         if let BracketError::Stray(at) = fault
-            && let Some((head, colon)) = search.colon_of_the_block(at)
+            && let Some((head, colon)) = search.sign_before_the_block(at)
         {
             let (start, sign) = (words[head].start, words[colon]);
             let text = sound.text[start..sign.start].trim_end();
-            let title = "the block that this `:` begins stands in braces";
+            let title = match sign.text(&sound.text) {
+                "then" => "an `if` that changes the state has braces",
+                "do" => "the effects of a `for` stand in braces",
+                _ => "the block that this `:` begins stands in braces",
+            };
             let span = place(file, sound, sign.start, sign.end);
             let new = if start + text.len() == sign.start { " {" } else { "{" };
             let found = Diagnostic::new(Code::E0013, title, span, "")
@@ -62,7 +66,17 @@ pub(super) fn balance(file: FileId, sound: &mut LexicalRepair) {
             BracketError::Unclosed(open, before) if search.begins_line(before) => Some(search.indent(open)),
             _ => None,
         };
-        let finding = mend(file, sound, &words, fault, blanks);
+        let head = match fault {
+            BracketError::Stray(at) => search.head_without_brace(at).map(|head| search.text(head)),
+            BracketError::Unclosed(..) => None,
+        };
+        let head = head.map(str::to_owned);
+        let mut finding = mend(file, sound, &words, fault, blanks);
+        if let Some(head) = head {
+            finding.edits.clear();
+            finding.help =
+                Some(format!("write `{{` where the block of the `{head}` above begins, or take it away"));
+        }
         // report no unclosed brackets in an incomplete text
         let hidden = sound.is_incomplete && matches!(fault, BracketError::Unclosed(..));
         if !hidden {
@@ -247,9 +261,33 @@ impl<'a> BracketSearch<'a> {
         self.places.get(at).is_none_or(|place| place.2)
     }
 
-    /// The first word and the colon of the head of the block that the brace at this word closes: a head that ends with
-    /// `:` in place of `{`, and indented lines.
-    fn colon_of_the_block(&self, close: usize) -> Option<(usize, usize)> {
+    /// The first word and the last sign of the head of the block that the brace at this word closes: a head that ends
+    /// with `:`, `then` or `do` in place of `{`, and indented lines.
+    fn sign_before_the_block(&self, close: usize) -> Option<(usize, usize)> {
+        let (head, line) = self.head_above(close)?;
+        let word = self.text(head);
+        let is_block = match self.text(line - 1) {
+            ":" => {
+                keywords::ITEM_KEYWORDS.contains(&word)
+                    || matches!(word, "if" | "for" | "then" | "mandatory" | "private")
+            }
+            "then" => word == "if",
+            "do" => word == "for",
+            _ => false,
+        };
+        is_block.then_some((head, line - 1))
+    }
+
+    /// The first word of the choice or loop above a brace at the beginning of a line, if no block begins in its line.
+    fn head_without_brace(&self, close: usize) -> Option<usize> {
+        let (head, line) = self.head_above(close)?;
+        let is_head = matches!(self.text(head), "if" | "else" | "for") && line > head + 1;
+        let is_head = is_head || self.text(head) == "else";
+        (is_head && (head..line).all(|at| self.text(at) != "{")).then_some(head)
+    }
+
+    /// The first word of the line above a brace that is not indented more, and of the indented line after it.
+    fn head_above(&self, close: usize) -> Option<(usize, usize)> {
         if self.text(close) != "}" || !self.begins_line(close) {
             return None;
         }
@@ -258,9 +296,7 @@ impl<'a> BracketSearch<'a> {
         let head =
             (0..close).rev().find(|at| !is_indented(at)).filter(|&head| self.column(head) == column)?;
         let line = (head + 1..close).find(|&at| self.begins_line(at))?;
-        let is_block = keywords::ITEM_KEYWORDS.contains(&self.text(head))
-            || matches!(self.text(head), "if" | "for" | "then" | "mandatory" | "private");
-        (is_block && self.text(line - 1) == ":").then_some((head, line - 1))
+        Some((head, line))
     }
 
     /// The first mistake in the brackets, if there is one.

@@ -90,6 +90,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
     spot.comment_marks(&mut fixes);
+    spot.swapped_parts(&mut fixes);
     spot.choices(&mut fixes);
     spot.program_terms(&mut fixes);
     spot.hidden_events(&mut fixes);
@@ -135,6 +136,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.exact_numbers(&mut fixes);
     spot.values(&mut fixes);
     spot.notations(&mut fixes);
+    spot.types_first(&mut fixes);
     spot.idioms(&mut fixes);
     spot.programs(&mut fixes);
     spot.heads(&mut fixes);

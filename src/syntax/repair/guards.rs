@@ -325,8 +325,12 @@ impl FixFinder<'_> {
         let before = if word == "for" { blank(self.touches(open - 1)) } else { "for " };
         let new = format!("{before}{inner}{}", blank(self.touches(close)));
         let title = "what a `for` goes through stands without brackets";
-        let has_block = self.layout.text(close + 1) == "{";
-        let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `for {inner} {{ ... }}`"));
+        let (has_block, rest) = match self.layout.text(close + 1) {
+            "where" => (true, " where ..."),
+            next => (next == "{", ""),
+        };
+        let help = format!("write `for {inner}{rest} {{ ... }}`");
+        let fix = Fix::new(range, &new, Code::E0013, title).help(help);
         has_block.then_some(Fix { accepts_partial: true, ..fix })
     }
 

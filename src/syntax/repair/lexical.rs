@@ -11,8 +11,9 @@ use bouton_base::source::{FileId, Span};
 
 use super::comment_marks::comment_at;
 use super::negations::{NegatedField, negated_field};
+use super::pictures::picture_in_other_quotes;
 use super::word_signs::part_of_more;
-use super::{balance, capitals, names, unicode};
+use super::{balance, capitals, names, sign_runs, unicode};
 use crate::keywords;
 
 /// A text with sound tokens and balanced brackets.
@@ -43,6 +44,7 @@ pub(crate) fn repair_tokens(file: FileId, text: &str) -> LexicalRepair {
     if sound.tokens.iter().any(is_damaged) {
         mend_signs(file, &mut sound);
     }
+    sign_runs::join(file, &mut sound);
     capitals::lower(file, &mut sound);
     names::join(file, &mut sound);
     balance::balance(file, &mut sound);
@@ -162,12 +164,15 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             let range = token.start..token.start + length;
             let (replacement, finding) = translated(file, &text[range.clone()], range.clone(), ours);
             Damage { range, replacement, finding: Some(finding), group: None }
+        } else if let Some(range) = unequal_around(text, token) {
+            let (replacement, finding) = translated(file, &text[range.clone()], range.clone(), "!=");
+            Damage { range, replacement, finding: Some(finding), group: None }
         } else if let Some((length, ours)) = prolog_operator(&text[token.start..]) {
             let range = token.start..token.start + length;
             let (replacement, finding) = translated(file, &text[range.clone()], range.clone(), ours);
             Damage { range, replacement, finding: Some(finding), group: None }
         } else if let Some(range) = unequal_reversed(text, token) {
-            let (replacement, finding) = translated(file, "=!", range.clone(), "!=");
+            let (replacement, finding) = translated(file, &text[range.clone()], range.clone(), "!=");
             Damage { range, replacement, finding: Some(finding), group: None }
         } else if let Some(damage) = picture_in_other_quotes(file, text, token) {
             let end = damage.range.end;
@@ -314,6 +319,14 @@ fn prolog_operator(text: &str) -> Option<(usize, &'static str)> {
     found.map(|(theirs, ours)| (theirs.len(), ours))
 }
 
+/// The range of `=\=` or `=~=` around its middle sign, in place of `!=`.
+fn unequal_around(text: &str, token: Token) -> Option<std::ops::Range<usize>> {
+    let before = text[..token.start].strip_suffix('=')?;
+    let is_middle = text[token.start..].starts_with(['\\', '~']) && text[token.start + 1..].starts_with('=');
+    let is_whole = !before.ends_with([':', '=', '<', '>', '+', '-', '*', '/', '|', '!']);
+    (is_middle && is_whole).then(|| before.len()..token.start + 2)
+}
+
 /// The range of `=!` in a condition, in place of `!=`.
 fn unequal_reversed(text: &str, token: Token) -> Option<std::ops::Range<usize>> {
     let rest = text[token.start..].strip_prefix('!')?;
@@ -338,33 +351,6 @@ fn joined_minus(text: &str) -> Option<(usize, &'static str)> {
         _ => return None,
     };
     Some((text.len() - rest.len() + sign.len_utf8(), ours))
-}
-
-/// The damage of a picture between `'''`, or of several lines between `"`.
-fn picture_in_other_quotes(file: FileId, text: &str, token: Token) -> Option<Damage> {
-    let rest = &text[token.start..];
-    let is_diagram = text[..token.start].trim_end().ends_with("diagram");
-    let marks = if rest.starts_with("'''") {
-        "'''"
-    } else if token.kind == TokenKind::UnclosedStr && is_diagram {
-        "\""
-    } else {
-        return None;
-    };
-    let length = rest[marks.len()..].find(marks)?;
-    let picture = &rest[marks.len()..marks.len() + length];
-    if picture.contains([';', '"']) {
-        return None;
-    }
-    let end = token.start + 2 * marks.len() + length;
-    let place = |start: usize| Span::new(file, start, start + marks.len());
-    let title = "a picture stands between three quotes on each side";
-    let finding = Diagnostic::new(Code::E0013, title, place(token.start), "")
-        .help("write `\"\"\"` before and after it")
-        .edit(place(token.start), "\"\"\"")
-        .edit(place(end - marks.len()), "\"\"\"");
-    let replacement = format!("\"\"\"{picture}\"\"\"");
-    Some(Damage { range: token.start..end, replacement, finding: Some(finding), group: None })
 }
 
 /// The replacement of the `%` of `70%`.

@@ -228,10 +228,12 @@ impl FixFinder<'_> {
             }
             ["winner" | "winner:", "is" | "=" | ":" | ":=", player]
             | ["win", "for" | "to", player]
-            | ["winner", player] => {
+            | ["winner" | "victory", player] => {
                 fixes.push(certain(format!("{player} wins"), "an outcome is written `X wins`"));
             }
-            ["loser", "is" | "=" | ":" | ":=", player] | ["loss", "for", player] => {
+            ["loser", "is" | "=" | ":" | ":=", player]
+            | ["loss", "for" | "of", player]
+            | ["loss" | "defeat" | "lost" | "lose", player] => {
                 fixes.push(certain(format!("{player} loses"), "an outcome is written `X loses`"));
             }
             [player, verdict @ ("wins" | "loses")] if player.ends_with(':') => {
@@ -488,8 +490,16 @@ impl FixFinder<'_> {
                 let players = outline.players();
                 let is_player =
                     players.is_empty() || players.contains(&player.trim()) || player.contains('(');
-                let player = if is_player { player.trim() } else { players[0] };
-                format!("write `payoff p: if p = {player} then {} else {};`", one.trim(), other.trim())
+                let (one, other) = (one.trim(), other.trim());
+                match is_player {
+                    true => format!("write `payoff p: if p = {} then {one} else {other};`", player.trim()),
+                    false => format!(
+                        "write `payoff p: if p = X then {one} else {other};`, where X is the player who gets {one}"
+                    ),
+                }
+            }
+            _ if listed.contains([':', '=']) => {
+                "write `payoff p: if p = X then 3 else 1;`, with the player and the numbers".to_owned()
             }
             _ if first == second => format!("write `payoff p: {first};`"),
             _ => format!(

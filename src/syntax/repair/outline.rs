@@ -241,6 +241,27 @@ impl<'a> Outline<'a> {
             || self.words.windows(2).any(|pair| pair[1] == name && is_item(pair[0]))
     }
 
+    /// Returns true if an item declares a type of this name.
+    pub fn declares_type(&self, name: &str) -> bool {
+        let is_item = |word: &str| matches!(word, "enum" | "record" | "board" | "type");
+        self.words.windows(2).any(|pair| pair[1] == name && is_item(pair[0]))
+    }
+
+    /// The names of the file that become this word if they lose one letter.
+    pub fn names_with_one_letter_more(&self, word: &str) -> Vec<&'a str> {
+        let is_near = |name: &str| {
+            name.is_ascii()
+                && name.len() == word.len() + 1
+                && keywords::starts_with_letter(name)
+                && !keywords::is_reserved(name)
+                && (0..name.len()).any(|at| format!("{}{}", &name[..at], &name[at + 1..]) == word)
+        };
+        let mut names: Vec<&str> = self.words.iter().copied().filter(|name| is_near(name)).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// Returns true if this word occurs in the file.
     pub fn has_word(&self, word: &str) -> bool {
         self.words.contains(&word)

@@ -11,6 +11,9 @@ const TITLE: &str = "the payoffs of the players are one expression of the player
 /// Signs between a player and a payoff.
 const SIGNS: [&str; 5] = [":", "=", "=>", "->", ":="];
 
+/// Words for the players that a list of payoffs does not name.
+const OTHERS: [&str; 8] = ["_", "other", "others", "else", "default", "otherwise", "rest", "everyone"];
+
 impl FixFinder<'_> {
     /// Fixes and explanations of payoffs and verdicts.
     pub fn payoffs(&self, fixes: &mut Vec<Fix>) {
@@ -135,7 +138,11 @@ impl FixFinder<'_> {
         let mut values = Vec::new();
         for (first, last) in self.parts_of_list(from, to) {
             let first = first + usize::from(matches!(self.layout.text(first), "payoff" | "and"));
-            let sign = self.end_of_operand(first).filter(|&sign| sign + 1 < last)?;
+            let is_rest = OTHERS.contains(&self.layout.text(first))
+                && SIGNS.contains(&self.layout.text(first + 1))
+                && last == to;
+            let sign = if is_rest { Some(first + 1) } else { self.end_of_operand(first) };
+            let sign = sign.filter(|&sign| sign + 1 < last)?;
             if !SIGNS.contains(&self.layout.text(sign)) {
                 return None;
             }
@@ -143,14 +150,20 @@ impl FixFinder<'_> {
             if !trial_parse(Rule::one_expr, value).is_ok_and(|length| length == value.len()) {
                 return None;
             }
-            values.push((self.text(first, sign), value));
+            values.push((if is_rest { "_" } else { self.text(first, sign) }, value));
         }
         let outline = self.outline();
         let players = outline.players();
         let is_each = values.len() == players.len()
             && players.iter().all(|player| values.iter().any(|(name, _)| name == player));
         let is_other = matches!(values[..], [(one, _), (other, _)] if other == format!("other({one})"));
-        if values.len() < 2 || players.len() < 2 || !is_each && !is_other {
+        let is_named = |name: &str| {
+            let field = outline.field(name).filter(|field| field.keys.is_empty() && values.len() == 2);
+            players.contains(&name) || field.is_some_and(|field| field.type_name() == "Player")
+        };
+        let has_rest =
+            matches!(&values[..], [named @ .., ("_", _)] if named.iter().all(|(name, _)| is_named(name)));
+        if values.len() < 2 || players.len() < 2 || !is_each && !is_other && !has_rest {
             return None;
         }
         let new = self.payoff_of(self.fresh_player(start, end), &values)?;

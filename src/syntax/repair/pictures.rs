@@ -1,0 +1,74 @@
+//! Pictures between other marks than three quotes: `'''`, or `"` and backticks around several lines.
+
+use super::lexical::Damage;
+use crate::diag::{Code, Diagnostic};
+use crate::lex::{Token, TokenKind};
+use bouton_base::source::{FileId, Span};
+
+/// The maximal number of bytes of a picture between marks of one character.
+const MAX_PICTURE: usize = 4000;
+
+/// The marks of other languages around a text of several lines, the longest first.
+const MARKS: [&str; 4] = ["'''", "```", "`", "'"];
+
+/// The damage of a picture between other marks.
+pub(super) fn picture_in_other_quotes(file: FileId, text: &str, token: Token) -> Option<Damage> {
+    let rest = &text[token.start..];
+    let before = text[..token.start].trim_end();
+    let is_diagram = before.ends_with("diagram");
+    let is_value = is_diagram || before.ends_with('=') || before.ends_with("diagram(");
+    let marks = match MARKS.into_iter().find(|marks| rest.starts_with(marks)) {
+        Some(marks) if marks == "'''" || is_value => marks,
+        None if token.kind == TokenKind::UnclosedStr && is_value => "\"",
+        _ => return None,
+    };
+    let length = rest[marks.len()..].find(marks)?;
+    let picture = &rest[marks.len()..marks.len() + length];
+    let end = token.start + 2 * marks.len() + length;
+    // A string of one line without its end meets the quotes of another line.
+    let ends_value = text[end..].trim_start().starts_with([';', '{', ')']);
+    let is_sure = marks == "'''" || is_diagram && marks == "\"";
+    let is_spread = picture.contains('\n') && ends_value && length <= MAX_PICTURE;
+    if picture.contains([';', '"']) || !is_sure && !is_spread {
+        return None;
+    }
+    let place = |start: usize| Span::new(file, start, start + marks.len());
+    let title = "a picture stands between three quotes on each side";
+    let finding = Diagnostic::new(Code::E0013, title, place(token.start), "")
+        .help("write `\"\"\"` before and after it")
+        .edit(place(token.start), "\"\"\"")
+        .edit(place(end - marks.len()), "\"\"\"");
+    let replacement = format!("\"\"\"{picture}\"\"\"");
+    Some(Damage { range: token.start..end, replacement, finding: Some(finding), group: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{mended, titles};
+
+    fn text(marks: &str) -> String {
+        format!(
+            "param level: text = {marks}\n  . # .\n  P . F{marks};\nboard Cell = grid(level.columns, level.rows);\n"
+        )
+    }
+
+    #[test]
+    fn pictures_stand_between_three_quotes() {
+        for marks in ["\"", "`", "```", "'", "'''"] {
+            assert_eq!(
+                titles(&text(marks)),
+                ["a picture stands between three quotes on each side"],
+                "{marks}"
+            );
+            assert_eq!(mended(&text(marks)), text("\"\"\""), "{marks}");
+        }
+        let last = "param level: text = \"\n  . #\n  P F\n\";\ngame \"x\";\n";
+        assert_eq!(mended(last), last.replace("= \"", "= \"\"\"").replace("\n\";", "\n\"\"\";"));
+    }
+
+    #[test]
+    fn a_string_of_one_line_without_its_end_is_no_picture() {
+        let text = "param level: text = \"..#;\nparam other: text = \"..\";\n";
+        assert!(titles(text)[0].contains("never closed"), "{:?}", titles(text));
+    }
+}
