@@ -91,6 +91,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let mut fixes = Vec::new();
     spot.comment_marks(&mut fixes);
     spot.swapped_parts(&mut fixes);
+    spot.foreign_terms(&mut fixes);
     spot.choices(&mut fixes);
     spot.program_terms(&mut fixes);
     spot.hidden_events(&mut fixes);

@@ -438,12 +438,29 @@ fn belongs_elsewhere(layout: &Layout, bounds: &MistakeContext) -> Option<Message
         let label = (first.start, first.end);
         return Some(Message { code: Code::E0006, title, label, note: String::new(), help: Some(help) });
     }
+    let help = match block(bounds.place) {
+        Some(block) if keywords::ITEM_KEYWORDS.contains(&word) && fits(Rule::item) => {
+            format!("`{word}` begins an item: write it outside of {block}")
+        }
+        _ => allowed_clauses(bounds.place).to_owned(),
+    };
     Some(Message {
         code: Code::E0006,
         title: format!("`{}` here? {}", shorten(word), short(bounds.place)),
         label: (first.start, first.end),
         note: String::new(),
-        help: Some(allowed_clauses(bounds.place).to_owned()),
+        help: Some(help),
+    })
+}
+
+/// The block of a place in which no item stands.
+fn block(place: ClauseContext) -> Option<&'static str> {
+    Some(match place {
+        ClauseContext::State => "`state { ... }`",
+        ClauseContext::End => "`end { ... }`",
+        ClauseContext::Display => "`display { ... }`",
+        ClauseContext::Phases => "`phases { ... }`",
+        _ => return None,
     })
 }
 

@@ -27,6 +27,7 @@ mod exceptions;
 mod fallback;
 mod foreign;
 mod foreign_tables;
+mod foreign_terms;
 mod forms;
 mod gathered;
 mod guards;

@@ -91,13 +91,29 @@ impl FixFinder<'_> {
         is_condition.then(|| {
             let fix = Fix::new(self.here(), " and", Code::E0013, title);
             match is_plain {
-                true => fix.help("write `and`"),
+                true => {
+                    let (new, last) = self.joined_conditions(end);
+                    let range = (self.here().0, self.range(last).1);
+                    Fix { end: range.1, new, ..fix.help("write `and`") }
+                }
                 false => Fix {
                     is_correction: false,
                     ..fix.help("write `and`, with brackets around each condition")
                 },
             }
         })
+    }
+
+    /// The text from the comma of the mistake to the last one before a word, with `and` for each comma; and the last
+    /// comma.
+    fn joined_conditions(&self, limit: Option<usize>) -> (String, usize) {
+        let (mut new, mut last) = (" and".to_owned(), self.bounds.at);
+        while let Some(next) = self.outside_brackets(last + 1, &[","]).filter(|&next| Some(next) < limit) {
+            let between = &self.layout.source[self.range(last).1..self.range(next).0];
+            new += &format!("{between} and");
+            last = next;
+        }
+        (new, last)
     }
 
     /// Rewrites `2n` to `2 * n`.
