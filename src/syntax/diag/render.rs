@@ -69,13 +69,17 @@ impl SnippetRenderer<'_> {
     fn snippet(&mut self, span: Span, title: String, severity: Severity) {
         let source = self.sources.source_of(span);
         let labels = self.diagnostic.labels.iter().filter(|l| source.is_some() && l.span.file == span.file);
-        let labels: Vec<&Label> = labels.collect();
+        let mut labels: Vec<&Label> = labels.collect();
+        let place = source.and_then(|source| without_outer_line(source, &mut labels));
         let theme = if self.color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let handler = GraphicalReportHandler::new_themed(theme)
             .with_width(MAX_LINE_WIDTH)
             .with_links(false)
             .without_syntax_highlighting();
-        let text = source.map(|source| MietteSource::new(source, &labels));
+        let mut text = source.map(|source| MietteSource::new(source, &labels));
+        if let Some((text, place)) = text.as_mut().zip(place) {
+            text.starts[0] = place;
+        }
         let report = MietteReport { title, severity, text, labels };
         let out = &mut self.out;
         let start = out.len();
@@ -139,6 +143,22 @@ fn clip(source: &Source, span: Span) -> (usize, usize) {
     };
     let start = inside(span.start);
     (start, inside(span.end).max(start))
+}
+
+/// Takes away the first label if it has no text and contains another one of its line that has: miette would draw the
+/// inner labels behind it. Returns the first byte of that label, which is still the place of the diagnostic.
+fn without_outer_line(source: &Source, labels: &mut Vec<&Label>) -> Option<usize> {
+    let (first, others) = labels.split_first()?;
+    let (start, end) = clip(source, first.span);
+    let is_inside = |label: &&Label| {
+        let (from, to) = clip(source, label.span);
+        !label.text.is_empty() && start <= from && to <= end && !source.text[start..from].contains('\n')
+    };
+    let is_outer = first.text.is_empty() && others.first().is_some_and(is_inside);
+    is_outer.then(|| {
+        labels.remove(0);
+        start
+    })
 }
 
 /// A diagnostic in the form that miette expects.
@@ -371,6 +391,28 @@ mod tests {
         assert_eq!(to_json(&sources, &nowhere)["line"], Value::Null);
         let mixed = nowhere.label(Span::new(game, 0, 4), "in this game");
         assert!(render(&sources, &mixed, true).contains("in this game"));
+    }
+
+    #[test]
+    fn labels_within_the_place_stand_under_their_words() {
+        let mut sources = Sources::new();
+        let game = sources.add("x.bou", "move take() { when n > 0 and e = 1; n -= 1; }\n");
+        let found = Diagnostic::new(Code::E0202, "never equal", Span::new(game, 29, 34), "")
+            .label(Span::new(game, 29, 30), "this is an `End`")
+            .label(Span::new(game, 33, 34), "this is the number 1");
+        insta::assert_snapshot!(render(&sources, &found, false), @"
+          × E0202: never equal
+           ╭─[x.bou:1:30]
+         1 │ move take() { when n > 0 and e = 1; n -= 1; }
+           ·                              ┬   ┬
+           ·                              │   ╰── this is the number 1
+           ·                              ╰── this is an `End`
+           ╰────
+          more: bouton explain E0202
+        ");
+        let found = Diagnostic::new(Code::E0202, "never equal", Span::new(game, 28, 34), "")
+            .label(Span::new(game, 33, 34), "this is the number 1");
+        assert!(render(&sources, &found, false).contains("[x.bou:1:29]"));
     }
 
     #[test]

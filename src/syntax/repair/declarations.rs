@@ -5,6 +5,7 @@ use super::fallback::DAMAGE_MARKER;
 use super::layout::ClauseContext;
 use super::phrases::explained;
 use crate::diag::Code;
+use crate::grammar::Rule;
 use crate::keywords;
 
 /// The message about the form of `sees`.
@@ -268,11 +269,29 @@ impl FixFinder<'_> {
         })?;
         let word = self.layout.text(at);
         let end = self.range(at).1;
+        if let Some((ty, close)) = self.type_in_brackets(at + 1) {
+            let new = format!("{word} of {ty}");
+            let title = format!("the type of the elements of a {word} stands after `of`");
+            let range = (self.range(at).0, self.range(close).1);
+            let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"));
+            return Some(Fix { accepts_partial: true, ..fix });
+        }
         (at > self.bounds.first && self.layout.text(at + 1) != "of").then(|| {
             let title = format!("the type of the elements of this {word} is missing");
             let help = format!("write `{word} of 0..9`, or `{word} of Cell` with a type of the game");
             explained((end, end), &format!(" of {DAMAGE_MARKER}"), &title, help).at(self.range(at))
         })
+    }
+
+    /// The type between brackets after `list` or `set`, and the closing bracket; a number there may be a length.
+    fn type_in_brackets(&self, open: usize) -> Option<(&str, usize)> {
+        let close = self.layout.partner(open).filter(|&close| close > open + 1)?;
+        let ty = self.text(open + 1, close);
+        let outline = self.outline();
+        let is_type = ty.contains("..") || matches!(ty, "Player" | "bool") || outline.declares_type(ty);
+        let is_whole = super::trial_parse(Rule::one_type, ty).is_ok_and(|length| length == ty.len());
+        let is_bracket = matches!(self.layout.text(open), "[" | "(");
+        (is_bracket && is_type && is_whole).then_some((ty, close))
     }
 
     /// Rewrites `at: Cell -> Player?;` to `at[c: Cell]: Player?;`.

@@ -54,7 +54,8 @@ impl FixFinder<'_> {
         let close = self.layout.partner(open).filter(|_| is_board && self.layout.text(open) == "(")?;
         let sizes: Vec<usize> = (open + 2..close).filter(|&at| self.layout.text(at) != ",").collect();
         let is_size = |&at: &usize| self.is_number(at) || self.is_name(at);
-        let is_form = matches!(self.layout.text(open + 1), "grid" | "hex" | "ring" | "torus" | "cube");
+        let is_form =
+            matches!(self.layout.text(open + 1), "grid" | "hex" | "torus" | "strip" | "ring" | "cube");
         if !is_form || sizes.is_empty() || !sizes.iter().all(is_size) || self.bounds.at > close {
             return None;
         }

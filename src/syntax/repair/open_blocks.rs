@@ -137,4 +137,29 @@ mod tests {
         let one = text("\n    n += 1;\n  next opponent;");
         assert_eq!(mended(&one), text("{ n += 1; }\n  next opponent;"));
     }
+
+    #[test]
+    fn a_brace_closes_the_block_of_its_head() {
+        let text = |head: &str| {
+            format!("move m() {{\n  when n > 0;\n  {head}\n    n += 1;\n    k := 0;\n  }}\n  n -= 1;\n}}\n")
+        };
+        for (theirs, ours) in [
+            ("if n = 1 then", "if n = 1 {"),
+            ("for c in Cell do", "for c in Cell {"),
+            ("if n = 1:", "if n = 1 {"),
+        ] {
+            assert_eq!(titles(&text(theirs)).len(), 1, "{theirs}: {:?}", titles(&text(theirs)));
+            assert_eq!(mended(&text(theirs)), text(ours), "{theirs}");
+        }
+        // The brace of the writer stays where it is not sure where its block begins.
+        let open = text("if n = 1");
+        assert!(mended(&open).contains("k := 0;\n  }"), "{}", mended(&open));
+    }
+
+    #[test]
+    fn what_a_loop_goes_through_stands_without_brackets() {
+        let text = |head: &str| format!("move m() {{ for {head} where at[q] = to {{ at[q] := none; }} }}\n");
+        assert_eq!(mended(&text("(q in Cell)")), text("q in Cell"));
+        assert_eq!(titles(&text("(q in Cell)")), ["what a `for` goes through stands without brackets"]);
+    }
 }

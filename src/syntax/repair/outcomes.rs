@@ -631,6 +631,7 @@ impl FixFinder<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::mended;
     use crate::parse;
     use bouton_base::source::Sources;
 
@@ -680,5 +681,16 @@ mod tests {
         }
         assert_eq!(help("Remis, O", "Remis"), "write `Remis wins`, or `Remis loses`");
         assert_eq!(help("X, O", "X"), "write `X wins`, or `X loses`");
+    }
+
+    #[test]
+    fn a_loss_is_an_outcome_of_its_player() {
+        let text = |outcome: &str| {
+            format!("end {{ for p in Player when hit(p) => {outcome}; when n = 4 => draw; }}\n")
+        };
+        for outcome in ["loss p", "defeat p", "lost p", "loss for p"] {
+            assert_eq!(mended(&text(outcome)), text("p loses"), "{outcome}");
+        }
+        assert_eq!(mended(&text("victory p")), text("p wins"));
     }
 }

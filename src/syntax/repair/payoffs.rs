@@ -472,4 +472,28 @@ mod tests {
             assert_eq!(mended(&text(sign)), text(" when"));
         }
     }
+
+    #[test]
+    fn a_list_of_payoffs_may_name_a_field_and_the_others() {
+        let text = |outcome: &str| {
+            format!(
+                "players A, B, C;\nstate {{ drinker: Player? = none; }}\nend {{ when n = 0 => {outcome}; }}\n"
+            )
+        };
+        let ours = text("payoff p: if p = drinker then -2 else 1");
+        for outcome in [
+            "payoff { drinker => -2, _ => 1 }",
+            "payoff drinker: -2, other: 1",
+            "payoff drinker: -2, else: 1",
+        ] {
+            assert_eq!(titles(&text(outcome)), [super::TITLE], "{outcome}");
+            assert_eq!(mended(&text(outcome)), ours, "{outcome}");
+        }
+        let three = mended(&text("payoff A: 1, B: 2, others: 0"));
+        assert_eq!(three, text("payoff p: match p { A => 1, B => 2, _ => 0 }"));
+        // A name that is no player is not replaced by one.
+        let unknown = text("payoff first: -2, last: 1");
+        assert_eq!(mended(&unknown), unknown);
+        assert!(!super::super::testing::helps(&unknown)[0].contains("p = A"), "{unknown}");
+    }
 }

@@ -91,4 +91,13 @@ mod tests {
     fn a_name_before_its_type_lacks_its_colon() {
         assert_eq!(mended(&text("walker Cell = a1;")), text("walker: Cell = a1;"));
     }
+
+    #[test]
+    fn the_type_of_elements_stands_after_of() {
+        let param = |ty: &str| format!("param coins: {ty} = [3, 7];\n");
+        assert_eq!(mended(&param("list[1..9]")), param("list of 1..9"));
+        assert_eq!(mended(&param("list(1..9)")), param("list of 1..9"));
+        assert_eq!(mended(&text("s: set[Cell] = {};")), text("s: set of Cell = {};"));
+        assert_eq!(mended(&param("list[3]")), param("list[3]"));
+    }
 }
