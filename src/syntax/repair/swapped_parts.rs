@@ -120,7 +120,8 @@ impl FixFinder<'_> {
         let places = [Some(self.bounds.at), self.bounds.at.checked_sub(1)];
         let at = places.into_iter().flatten().find(|&at| is_place(at) && at > self.bounds.first)?;
         let word = self.layout.text(at);
-        if !keywords::is_reserved(word) {
+        // `none` and `me` are reserved words, and values.
+        if !keywords::is_reserved(word) || trial_parse(Rule::one_expr, word).is_ok() {
             return None;
         }
         let outline = self.outline();
