@@ -87,6 +87,8 @@ struct Search<'r> {
 struct Above<'r> {
     effects: HashMap<FieldId, Vec<Earlier<'r>>>,
     aliases: Aliases<'r>,
+    /// The values of the `let`s of the stage.
+    lets: HashMap<VarId, &'r Expr>,
 }
 
 /// The reading of one condition or value.
@@ -223,6 +225,9 @@ impl<'r> Search<'r> {
                         self.read(value, stmt.span, reader);
                     }
                     above.aliases.add_let(pattern, value);
+                    if let Pattern::Var(var) = pattern {
+                        above.lets.insert(*var, value);
+                    }
                 }
                 StmtKind::Next(player) => {
                     let reader = self.reader(Statement::Next, above);
@@ -296,6 +301,17 @@ impl<'r> Above<'r> {
     /// A copy for the statements of a branch; an empty one for an empty branch.
     fn clone_if_read(&self, branch: &Block) -> Above<'r> {
         if branch.stmts.is_empty() { Above::default() } else { self.clone() }
+    }
+
+    /// Returns true if a term has a part of this kind, also by the names of the stage.
+    fn has_part(&self, term: &Expr, is_it: &dyn Fn(&ExprKind) -> bool) -> bool {
+        has_part(term, &|kind| {
+            let named = match kind {
+                ExprKind::Var(var) => self.lets.get(var),
+                _ => None,
+            };
+            is_it(kind) || named.is_some_and(|value| self.has_part(value, is_it))
+        })
     }
 
     /// A copy for a further stage.
@@ -462,7 +478,7 @@ impl<'r> Reader<'r, '_> {
                 }
                 _ => false,
             };
-            let changes = effect.op != EffectOp::Set || has_part(&effect.value, &is_cell);
+            let changes = effect.op != EffectOp::Set || self.above.has_part(&effect.value, &is_cell);
             // A cell that was set to a known value is not read for that value.
             let is_news =
                 !keys.is_empty() || has_part(&effect.value, &|kind| matches!(kind, ExprKind::Var(_)));
@@ -516,6 +532,8 @@ mod tests {
             "for i in 1..k { n[(h + i) mod 6] += 1; } if n[last] = 2 { got += 1; }",
             "for i in { h } { n[i] += 1; } if n[h] = 3 { got += 1; }",
             "let x = h; n[h] += 2; if n[x] = 3 { got += 1; }",
+            "let rest = n[h] - 1; n[h] := rest; if n[h] = 0 { got += 1; }",
+            "n[h] := k - 1; if n[h] = 0 { got += 1; }",
         ] {
             assert_eq!(count(body), 1, "{body}");
         }
@@ -524,6 +542,10 @@ mod tests {
             "for i in 1..k { n[(h + i) mod 6] += 1; } then { if n[last] = 2 { got += 1; } }",
             "for i in 2..k { n[(h + i) mod 6] += 1; } if n[(h + 1) mod 6] = 2 { got += 1; }",
             "let x = 5 - h; n[h] += 2; if n[x] = 3 { got += 1; }",
+            "let rest = n[h] - 1; n[h] := rest; if n[h] = rest + 1 { got += 1; }",
+            "let rest = n[h] - 1; n[h] := rest; if rest = 0 { got += 1; }",
+            "let rest = n[h] - 1; n[h] := rest; then { if n[h] = 0 { got += 1; } }",
+            "let rest = n[5 - h]; n[h] := rest; if n[h] = 3 { got += 1; }",
         ] {
             assert_eq!(count(body), 0, "{body}");
         }

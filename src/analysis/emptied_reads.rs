@@ -122,7 +122,7 @@ impl<'a> Analyzer<'a> {
 }
 
 /// Collects the effects of all stages of a block.
-fn effects_in<'e>(block: &'e StmtBlock, found: &mut Vec<&'e Effect>) {
+pub(super) fn effects_in<'e>(block: &'e StmtBlock, found: &mut Vec<&'e Effect>) {
     for stmt in &block.stmts {
         match &stmt.kind {
             StmtKind::Effect(effect) => found.push(effect),

@@ -37,6 +37,8 @@ impl<'a> Analyzer<'a> {
         self.settled_results();
         self.undone_effects();
         self.moves_of_nothing();
+        self.guarded_values();
+        self.lone_points();
         self.open_secrets();
         self.decided_branches();
         self.emptied_reads();

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::analyzer::Analyzer;
+use super::emptied_reads::effects_in;
 use super::lints::expr_names;
 use super::schema::mentions;
 use super::symbols::SymbolKind;
@@ -167,15 +168,12 @@ impl<'a> Analyzer<'a> {
             ast::Access::Index(keys) => keys.iter().any(|key| key.as_name() == Some("me")),
             ast::Access::Part(_) => false,
         };
-        let changed: HashSet<&str> = body
-            .stmts
+        let mut effects = Vec::new();
+        effects_in(body, &mut effects);
+        let changed: HashSet<&str> = effects
             .iter()
-            .filter_map(|stmt| match &stmt.kind {
-                StmtKind::Effect(effect) if effect.target.path.iter().any(is_own) => {
-                    Some(effect.target.name.text.as_str())
-                }
-                _ => None,
-            })
+            .filter(|effect| effect.target.path.iter().any(is_own))
+            .map(|effect| effect.target.name.text.as_str())
             .collect();
         let is_alike = |init: &[bouton_rules::Value]| init.windows(2).all(|pair| pair[0] == pair[1]);
         let fields = self.rules.fields.iter().map(|field| (field.name.as_str(), &field.init));
@@ -325,6 +323,8 @@ mod tests {
     fn all_players_make_the_changes_of_a_later_stage() {
         let by = |change: &str| format!("this is done once for each player who chooses: {change}");
         assert_eq!(titles("when c in cards[me]; then { turn += 1; }"), [(by("`turn` changes by 2"), 1)]);
+        let spent = "when c = 1 implies score[me] > 0; if c = 2 { score[me] += 1; } turn += 1;";
+        assert_eq!(titles(spent), [(by("`turn` changes by 2"), 1)]);
         assert_eq!(
             titles("then { if played[Ann] > played[Bob] { score[Ann] += turn; } turn += 1; }"),
             [(by("`turn` changes by 2"), 2)]

@@ -51,6 +51,9 @@ impl<'a> Analyzer<'a> {
             ty = Type::Error;
         }
         let Some(cells) = self.cells_of(&field.name, &keys, self.field_cells) else { return };
+        if let Some(set) = self.set_without_the_word(field, &ty) {
+            ty = set;
+        }
         let init = self.initial(field, &keys, &ty, cells);
         let starts_empty =
             field.init.as_ref().is_some_and(|init| matches!(*init.bare().kind, ast::ExprKind::None));

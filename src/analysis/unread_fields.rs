@@ -21,20 +21,29 @@ impl Analyzer<'_> {
         let Some(claim) = self.claim_on(name) else {
             let title = format!("the field `{name}` is written and never read");
             let found = Diagnostic::new(Code::W0111, title, span, "never read");
-            return found.help(format!("remove it; {times}"));
+            let reader = match self.is_score(id) {
+                true => format!("an end rule is missing, such as `when ... => highest {name};`"),
+                false => format!("name `{name}` where it is missing"),
+            };
+            return found.help(format!("if it is to count, {reader}; otherwise remove it: {times}"));
         };
         let title = format!("the rules never read the field `{name}`: only claims do");
         let found =
             Diagnostic::new(Code::W0111, title, span, "changes nothing in play").label(claim, "read here");
-        let is_score = matches!(field.ty, Type::Int(..))
-            && matches!(&field.keys[..], [key] if *key.ty.base() == Type::Sym(PLAYER));
-        let rule = match is_score {
+        let rule = match self.is_score(id) {
             true => format!("an end rule is missing, such as `when ... => highest {name};`"),
             false => "a rule that reads it is missing".to_owned(),
         };
         found.help(format!(
             "if it is to count, {rule}; if it is there for the claims alone, call it `_{name}`: {times}"
         ))
+    }
+
+    /// Returns true for a number of each player.
+    fn is_score(&self, id: FieldId) -> bool {
+        let field = &self.rules.fields[id];
+        matches!(field.ty.present(), Type::Int(..))
+            && matches!(&field.keys[..], [key] if *key.ty.base() == Type::Sym(PLAYER))
     }
 
     /// The first claim that names a field.
@@ -71,6 +80,23 @@ mod tests {
              end {{ when n = 4 => {end}; }} test \"one\" {{ play take(1); {claim} }}"
         );
         found(&text, Code::W0111).into_iter().map(|found| found.title).collect()
+    }
+
+    #[test]
+    fn readers_may_be_missing() {
+        let text = "game \"Coins\"; players A, B;
+             state { n: 0..4 = 0; last: 0..2 = 0; purse[p: Player]: 0..9 = 0; }
+             move take(k: 1..2) as \"{k}\" { when n < 4; n += 1; last := k; purse[me] += k; }
+             end { when n = 4 => draw; }";
+        let helps: Vec<String> =
+            found(text, Code::W0111).into_iter().filter_map(|found| found.help).collect();
+        assert_eq!(helps.len(), 2);
+        assert!(
+            helps[0].starts_with("if it is to count, name `last` where it is missing; otherwise remove it")
+        );
+        assert!(
+            helps[1].starts_with("if it is to count, an end rule is missing, such as `when ... => highest")
+        );
     }
 
     #[test]

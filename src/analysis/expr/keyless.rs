@@ -3,9 +3,12 @@
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
 use bouton_base::source::Span;
-use bouton_rules::{PLAYER, Type};
+use bouton_rules::{ConstTable, EnumKind, PLAYER, Type};
 use bouton_syntax::ast::{self, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
+
+/// The most tables that a message names.
+const MAX_SHOWN_TABLES: usize = 3;
 
 impl<'a> Analyzer<'a> {
     /// Reports `at[c]` of a field without a key, once for each field; returns true if it is one.
@@ -38,6 +41,13 @@ impl<'a> Analyzer<'a> {
         let binds =
             keys.iter().zip(&types).map(|(key, ty)| self.key_for(key, ty)).collect::<Option<Vec<String>>>();
         self.report(match binds {
+            None if keys.iter().all(is_place_in_a_word)
+                && let Some(help) = self.parts_of_members(name, &ty) =>
+            {
+                found.help(format!(
+                    "{help}; if several are kept, declare it with a key: `{name}[i: 1..3]: ...`"
+                ))
+            }
             None if types.iter().all(|ty| matches!(ty.base(), Type::Int(..))) => {
                 found.help(format!("declare it with a range as its key, as in `{name}[i: 1..3]: ...`"))
             }
@@ -49,6 +59,32 @@ impl<'a> Analyzer<'a> {
             }
         });
         true
+    }
+
+    /// Advice where a part of a member of an `enum` is read by its number, such as the first letter of a word.
+    pub(super) fn parts_of_members(&self, term: &str, ty: &Type) -> Option<String> {
+        let Type::Sym(id) = ty.present().base() else { return None };
+        let of = &self.rules.enums[*id];
+        if of.kind != EnumKind::User {
+            return None;
+        }
+        let is_of_members =
+            |table: &&ConstTable| matches!(&table.keys[..], [key] if *key.ty.base() == Type::Sym(*id));
+        let tables: Vec<String> = self
+            .rules
+            .tables
+            .iter()
+            .filter(is_of_members)
+            .filter(|table| self.symbols.contains_key(table.name.as_str()))
+            .take(MAX_SHOWN_TABLES)
+            .map(|table| format!("`{}[{term}]`", table.name))
+            .collect();
+        let key = of.name.chars().next().map_or('x', |c| c.to_ascii_lowercase());
+        let advice = match tables.is_empty() {
+            true => format!("as in `const part[{key}: {}]: ... = match {key} {{ ... }};`", of.name),
+            false => format!("here {}", tables.join(" or ")),
+        };
+        Some(format!("a `{}` has no letters or parts: a table tells what belongs to it, {advice}", of.name))
     }
 
     /// A key of a declaration for a term that is used as one: `c: Cell`.
@@ -80,5 +116,38 @@ impl<'a> Analyzer<'a> {
             }
             _ => None,
         })
+    }
+}
+
+/// Returns true for `0`, `-1`, and other numbers as they are written.
+fn is_place_in_a_word(key: &ast::Expr) -> bool {
+    match &*key.bare().kind {
+        ast::ExprKind::Number(_) => true,
+        ast::ExprKind::Unary(_, inner) => is_place_in_a_word(inner),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::diagnostics;
+
+    #[test]
+    fn members_have_no_letters() {
+        let helps = |condition: &str, table: &str| {
+            let text = format!(
+                "game \"Words\"; players A, B; enum Word {{ ant, ten }} {table}
+                 state {{ last: Word? = none; }}
+                 move say(w: Word) as \"{{w}}\" {{ when {condition}; last := w; }} play normal;"
+            );
+            diagnostics(&text).into_iter().filter_map(|found| found.help).collect::<Vec<_>>()
+        };
+        let head = "const head[w: Word]: 1..2 = match w { ant => 1, ten => 2 };";
+        let [first, field] = &helps("w[0] = last[-1]", head)[..] else { panic!("two messages") };
+        let none = "a `Word` has no letters or parts: a table tells what belongs to it";
+        assert_eq!(*first, format!("{none}, here `head[w]`"));
+        assert!(field.starts_with(&format!("{none}, here `head[last]`; if several are kept")), "{field}");
+        let [made] = &helps("w[0] = 1", "")[..] else { panic!("one message") };
+        assert!(made.starts_with(&format!("{none}, as in `const part[w: Word]")), "{made}");
     }
 }

@@ -288,20 +288,6 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// Reports `me` where no player moves, and a variable is a player: `payoff p: score[me]`.
-    fn no_me_beside(&mut self, word: &str, variable: &str, span: Span) {
-        let is_of_two = self.rules.players().len() == 2;
-        let title = format!("nobody moves here: the player that this rule speaks of is `{variable}`");
-        let found = Diagnostic::new(Code::E0107, title, span, format!("`{word}` belongs to moves"));
-        self.report(found.help(match word {
-            "opponent" if is_of_two => format!("write `other({variable})`"),
-            "opponent" => format!(
-                "of several others none is the opponent: all of them are `q in Player where q != {variable}`"
-            ),
-            _ => format!("write `{variable}`"),
-        }));
-    }
-
     /// Reports `me` where no player moves.
     pub fn no_me(&mut self, word: &str, place: ExprPlace, span: Span) {
         let (title, help) = match word {

@@ -173,6 +173,14 @@ impl<'a> Analyzer<'a> {
                 };
                 let title = format!("`{}` has no member `{}`", self.rules.enums[id].name, part.text);
                 let mut found = Diagnostic::new(code, title, part.span, "no such member");
+                let is_made_of_a_board = matches!(part.text.as_str(), "edges" | "sides")
+                    && matches!(self.rules.enums[id].kind, EnumKind::Cells(_));
+                if is_made_of_a_board {
+                    let form = format!("{}({})", part.text, bouton_syntax::print_expr(base));
+                    found = found.help(format!("write `{form}`")).edit(base.span.to(part.span), form);
+                    self.report(found);
+                    return Some(self.poison(span));
+                }
                 let members = self.rules.enums[id].members.iter().map(String::as_str);
                 if let Some(near) = diag::nearest(&part.text, members) {
                     found = found.help(format!("did you mean `{near}`?"));

@@ -38,10 +38,18 @@ impl Analyzer<'_> {
 
     /// Adds advice to the last diagnostic, on `w[0]` of a record.
     pub(super) fn parts_for_numbers(&mut self, term: &str, ty: &Type) {
-        let Type::Record(id) = ty.present().base() else { return };
-        let record = &self.rules.records[*id];
-        let parts: Vec<String> = record.parts.iter().map(|(part, _)| format!("`{term}.{part}`")).collect();
-        let help = format!("the parts of a `{}` have names: {}", record.name, parts.join(", "));
+        let help = match ty.present().base() {
+            Type::Record(id) => {
+                let record = &self.rules.records[*id];
+                let parts: Vec<String> =
+                    record.parts.iter().map(|(part, _)| format!("`{term}.{part}`")).collect();
+                format!("the parts of a `{}` have names: {}", record.name, parts.join(", "))
+            }
+            _ => match self.parts_of_members(term, ty) {
+                Some(help) => help,
+                None => return,
+            },
+        };
         if let Some(last) = self.diagnostics.last_mut()
             && matches!(last.code, Code::E0104 | Code::E0201)
             && last.help.is_none()
