@@ -40,20 +40,26 @@ impl<'a> Analyzer<'a> {
             {
                 let mut all = Vec::new();
                 effects_in(&of.body, &mut all);
-                let is_only = |(effect, _): &Placed<'_>| {
+                let mut first = Vec::new();
+                first_effects(&of.body, &mut first);
+                // A loop may set the cell as well.
+                let is_plain = |(effect, _): &&Placed<'_>| {
                     let name = effect.target.name.text.as_str();
-                    let others = all.iter().filter(|other| other.target.name.text == name);
-                    others.count() == 1 && !elsewhere.contains(name) && !self.is_transient(name)
+                    let is_on_it = |other: &Effect| other.target.name.text == name;
+                    all.iter().filter(|other| is_on_it(other)).count()
+                        == first.iter().filter(|(other, _)| is_on_it(other)).count()
+                        && !elsewhere.contains(name)
+                        && !self.is_transient(name)
                 };
-                let mut effects = Vec::new();
-                first_effects(&of.body, &mut effects);
-                effects.retain(is_only);
+                let effects: Vec<Placed<'_>> = first.iter().filter(is_plain).copied().collect();
                 found.extend(values_kept(&of.body, &effects));
                 found.extend(effects.iter().filter_map(|effect| taken_the_wrong_way(of, *effect)));
             }
         }
         for found in found {
-            let is_known = |d: &Diagnostic| d.code == Code::W0312 && d.span() == found.span();
+            // A field that never changes is one mistake.
+            let is_it = |at: Span| at.covers(found.span()) || found.span().covers(at);
+            let is_known = |d: &Diagnostic| d.labels.iter().any(|label| is_it(label.span));
             if !self.diagnostics.iter().any(is_known) {
                 self.report(found);
             }
@@ -227,6 +233,10 @@ mod tests {
         assert_eq!(
             titles("when at[a] = at[b] and at[b] = none; at[a] := none;"),
             nothing("at[a] := none", 3)
+        );
+        assert_eq!(
+            titles("when at[a] = me and at[b] = none; at[a] := me; at[b] := me;"),
+            nothing("at[a] := me", 2)
         );
         for body in [
             "when at[a] = opponent; at[a] := me;",

@@ -23,7 +23,7 @@ impl Analyzer<'_> {
             let found = Diagnostic::new(Code::W0111, title, span, "never read");
             let reader = match self.is_score(id) {
                 true => format!("an end rule is missing, such as `when ... => highest {name};`"),
-                false => format!("name `{name}` where it is missing"),
+                false => format!("a rule that reads `{name}` is missing"),
             };
             return found.help(format!("if it is to count, {reader}; otherwise remove it: {times}"));
         };
@@ -92,7 +92,8 @@ mod tests {
             found(text, Code::W0111).into_iter().filter_map(|found| found.help).collect();
         assert_eq!(helps.len(), 2);
         assert!(
-            helps[0].starts_with("if it is to count, name `last` where it is missing; otherwise remove it")
+            helps[0]
+                .starts_with("if it is to count, a rule that reads `last` is missing; otherwise remove it")
         );
         assert!(
             helps[1].starts_with("if it is to count, an end rule is missing, such as `when ... => highest")

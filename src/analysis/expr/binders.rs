@@ -122,6 +122,10 @@ impl<'a> Analyzer<'a> {
             self.shadows_word(name);
             return;
         };
+        // `let Piece(owner, kind) = ...` is a mistake of its own.
+        if word == "record" && self.options.damaged {
+            return;
+        }
         let title = format!("`{}` hides the {word} `{}`", name.text, name.text);
         let found = Diagnostic::new(Code::W0112, title, name.span, "a second meaning of the name");
         let help = match word {

@@ -36,7 +36,7 @@ impl Analyzer<'_> {
         true
     }
 
-    /// Adds advice to the last diagnostic, on `w[0]` of a record.
+    /// Adds advice to the last diagnostic, on `w[0]` of a record or of a member of an `enum`.
     pub(super) fn parts_for_numbers(&mut self, term: &str, ty: &Type) {
         let help = match ty.present().base() {
             Type::Record(id) => {
