@@ -1,5 +1,5 @@
-//! W0312 for effects that the conditions of their move make meaningless: `place[a] := torch` where `place[a] = torch` is
-//! required, and `at[from] <- at[to]` where `at[from]` is the mover's and `at[to]` may be empty.
+//! W0312 for effects that the conditions of their move make meaningless: `place[a] := torch` where `place[a]
+//! = torch` is required, and `at[from] <- at[to]` where `at[from]` is the mover's and `at[to]` may be empty.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -124,7 +124,8 @@ fn values_kept(body: &StmtBlock, effects: &[Placed<'_>]) -> Vec<Diagnostic> {
     found
 }
 
-/// The warning of `at[from] <- at[to]` where `at[from]` is the mover's, and `at[to]` may be `none` by the conditions.
+/// The warning of `at[from] <- at[to]` where `at[from]` is the mover's, and `at[to]` may be `none` by the
+/// conditions.
 fn taken_the_wrong_way(of: &MoveDecl, (effect, place): Placed<'_>) -> Option<Diagnostic> {
     if effect.op != EffectOp::Move {
         return None;
@@ -147,7 +148,8 @@ fn taken_the_wrong_way(of: &MoveDecl, (effect, place): Placed<'_>) -> Option<Dia
     )))
 }
 
-/// The condition that says that a cell, as printed, or a part of what it holds, is `me`; also by the name of a `let`.
+/// The condition that says that a cell, as printed, or a part of what it holds, is `me`; also by the name of
+/// a `let`.
 fn own_piece(body: &StmtBlock, cell: &str) -> Option<Span> {
     let mut names = vec![cell.to_owned()];
     for stmt in &body.stmts {

@@ -1,5 +1,5 @@
-//! W0111 for a point of a graph that is named once, and whose name is a slip of the pen away from one that is named more
-//! often: `bran` for `barn`.
+//! W0111 for a point of a graph that is named once, and whose name is a slip of the pen away from one that is
+//! named more often: `bran` for `barn`.
 
 use std::collections::HashMap;
 
@@ -65,9 +65,9 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Returns true if one name is the other with two letters that changed places, or with one letter within it changed,
-/// left out or put in. Names with digits, and those that differ at an end of a part, such as `barn_a` and `barn_b`, are
-/// made in a row.
+/// Returns true if one name is the other with two letters that changed places, or with one letter within it
+/// changed, left out or put in. Names with digits, and those that differ at an end of a part, such as
+/// `barn_a` and `barn_b`, are made in a row.
 fn is_slip(name: &str, other: &str) -> bool {
     let is_plain = |name: &str| name.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     if !is_plain(name) || !is_plain(other) || name.len().min(other.len()) < FEWEST_LETTERS {

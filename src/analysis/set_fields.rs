@@ -8,8 +8,8 @@ use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
 impl<'a> Analyzer<'a> {
-    /// Reports a field that begins with a set and has the type of an element; returns the type of the set, for which the
-    /// rest of the text is probably written.
+    /// Reports a field that begins with a set and has the type of an element; returns the type of the set,
+    /// for which the rest of the text is probably written.
     pub(super) fn set_without_the_word(&mut self, field: &FieldDecl, ty: &Type) -> Option<Type> {
         let init = field.init.as_ref()?;
         let ExprKind::Set(elements) = &*init.bare().kind else { return None };

@@ -61,7 +61,8 @@ impl<'a> Analyzer<'a> {
         true
     }
 
-    /// Advice where a part of a member of an `enum` is read by its number, such as the first letter of a word.
+    /// Advice where a part of a member of an `enum` is read by its number, such as the first letter of a
+    /// word.
     pub(super) fn parts_of_members(&self, term: &str, ty: &Type) -> Option<String> {
         let Type::Sym(id) = ty.present().base() else { return None };
         let of = &self.rules.enums[*id];

@@ -1,7 +1,8 @@
-//! E0107 for `me` and `opponent` in a rule that speaks of a player by a variable: `payoff p: if p = me then -2 else 1`.
+//! E0107 for `me` and `opponent` in a rule that speaks of a player by a variable: `payoff p: if p = me then
+//! -2 else 1`.
 //!
-//! The variable takes the place of `me` only where the comparison around it can then be true and false. A field that a
-//! move sets to `me` keeps the player who moved, so it is the other reading.
+//! The variable takes the place of `me` only where the comparison around it can then be true and false. A
+//! field that a move sets to `me` keeps the player who moved, so it is the other reading.
 
 use super::super::analyzer::Analyzer;
 use super::super::emptied_reads::effects_in;
@@ -57,17 +58,21 @@ impl<'a> Analyzer<'a> {
                 (found.label(place, format!("`{field}` keeps the player who makes this move")), help)
             }
             None if is_settled && is_of_two => {
-                let own = if word == "opponent" { "mover" } else { "other(mover)" };
+                let (who, alternating) = match word {
+                    "opponent" => ("the other player than the last one to move", "mover"),
+                    _ => ("the player who has just moved", "other(mover)"),
+                };
+                let kept = of_keeper("last");
                 let help = format!(
-                    "name the player: where turns alternate, who has just moved is `other(mover)`, so this is `{own}`; \
-                     otherwise keep him in a field: `last: Player? = none;` in `state`, and `last := me;` in the moves"
+                    "if {who} is meant, write `{alternating}` where turns alternate; otherwise keep who moved in a field, \
+                     `last: Player? = none;` in `state` and `last := me;` in the moves, and write `{kept}`"
                 );
                 (found, help)
             }
             None if is_settled => (
                 found,
-                "if the player who has just moved is meant, keep him in a field: `last: Player? = none;` in `state`, \
-                 `last := me;` in the moves, and `last` here"
+                "if the player who has just moved is meant, keep who moved in a field, `last: Player? = none;` in `state` and \
+                 `last := me;` in the moves, and write `last`"
                     .to_owned(),
             ),
             None => (found, format!("write `{plain}`")),
@@ -75,7 +80,8 @@ impl<'a> Analyzer<'a> {
         self.report(found.help(help));
     }
 
-    /// The first effect of the moves that sets a field without keys to `me`, if all of them set the same field.
+    /// The first effect of the moves that sets a field without keys to `me`, if all of them set the same
+    /// field.
     fn keeper_of_the_mover(&self) -> Option<Keeper<'a>> {
         let mut effects: Vec<&'a Effect> = Vec::new();
         for (item, _) in self.items() {
@@ -148,8 +154,8 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Returns true if a comparison is decided with the variable in place of the word: `p = me`, `score[p] > score[me]`, or
-/// `p = opponent`.
+/// Returns true if a comparison is decided with the variable in place of the word: `p = me`, `score[p] >
+/// score[me]`, or `p = opponent`.
 fn is_settled([left, right]: [&Expr; 2], word: &str, variable: &str) -> bool {
     if word == "opponent" {
         let names = [left.bare().as_name(), right.bare().as_name()];
@@ -202,10 +208,10 @@ mod tests {
         assert_eq!(found.labels.len(), 2);
         let kept = "write `last` if the player whom this effect keeps is meant";
         assert_eq!(found.help.as_deref(), Some(kept));
-        assert!(help("", drinks, "A, B, C").contains("keep him in a field"));
-        assert!(help("", drinks, "A, B").contains("so this is `other(mover)`"));
+        assert!(help("", drinks, "A, B, C").contains("keep who moved in a field"));
+        assert!(help("", drinks, "A, B").contains("write `other(mover)` where turns alternate"));
         let others = "when n = 0 => payoff p: if opponent = p then -1 else 1;";
-        assert!(help("", others, "A, B").contains("so this is `mover`"));
+        assert!(help("", others, "A, B").contains("write `mover` where turns alternate"));
         assert_eq!(help("last := me;", "for p in Player when score[p] > score[me] => p wins;", "A, B"), kept);
     }
 
