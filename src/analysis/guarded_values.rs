@@ -1,12 +1,15 @@
-//! W0312 for effects that the conditions of their move make meaningless: `place[a] := torch` where `place[a]
-//! = torch` is required, and `at[from] <- at[to]` where `at[from]` is the mover's and `at[to]` may be empty.
+//! W0312 for effects that the conditions of their move make meaningless: `place[a] := torch` where
+//! `place[a] = torch` is required, `closed -= { x }` where `x not in closed` is, and `at[from] <- at[to]` where
+//! `at[from]` is the mover's and `at[to]` may be empty.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::analyzer::Analyzer;
 use super::emptied_reads::effects_in;
+use super::expr::nobody_moves::with_name;
 use super::expr::{EqualityTest, operands};
-use super::guards::conditions;
+use super::guards::{conditions, conjuncts};
+use super::symbols::SymbolKind;
 use bouton_base::source::Span;
 use bouton_syntax::ast::{
     BinaryOp, Effect, EffectOp, Expr, ExprKind, ItemKind, MoveDecl, Pattern, StmtBlock, StmtKind,
@@ -53,6 +56,7 @@ impl<'a> Analyzer<'a> {
                 };
                 let effects: Vec<Placed<'_>> = first.iter().filter(is_plain).copied().collect();
                 found.extend(values_kept(&of.body, &effects));
+                found.extend(self.elements_kept(&of.body, &effects));
                 found.extend(effects.iter().filter_map(|effect| taken_the_wrong_way(of, *effect)));
             }
         }
@@ -64,6 +68,73 @@ impl<'a> Analyzer<'a> {
                 self.report(found);
             }
         }
+    }
+
+    /// The warnings of `closed -= { x }` where `x not in closed` is required, and of `closed |= { x }` where `x in closed`.
+    fn elements_kept(&self, body: &StmtBlock, effects: &[Placed<'_>]) -> Vec<Diagnostic> {
+        let known = self.conditions_in_words(body);
+        let mut found = Vec::new();
+        for (effect, place) in effects {
+            let (sign, relation, state) = match effect.op {
+                EffectOp::Insert => ("|=", "in", "is in it already"),
+                EffectOp::Subtract => ("-=", "not in", "is not in it"),
+                _ => continue,
+            };
+            let ExprKind::Set(elements) = &*effect.value.bare().kind else { continue };
+            let [element] = &elements[..] else { continue };
+            let name = &effect.target.name.text;
+            if effects.iter().filter(|(other, _)| other.target.name.text == *name).count() > 1 {
+                continue;
+            }
+            let (text, element) = (print_effect(effect), print_expr(element.bare()));
+            let Some((target, _)) = text.split_once(&format!(" {sign} ")) else { continue };
+            let asked = format!("{element} {relation} {target}");
+            let Some((_, condition)) = known.iter().find(|(words, _)| *words == asked) else { continue };
+            let title = format!("the effect `{text}` changes nothing");
+            let told = Diagnostic::new(Code::W0312, title, *place, format!("`{element}` {state}"));
+            let told = told.label(*condition, format!("the move asks for `{asked}`"));
+            found.push(told.help(match effect.op {
+                EffectOp::Insert => format!(
+                    "`|=` puts an element in, `-=` takes one out: write `{target} -= {{ {element} }};`, or change the \
+                     condition"
+                ),
+                _ => format!(
+                    "`-=` takes an element out, `|=` puts one in: write `{target} |= {{ {element} }};`, or change the \
+                     condition"
+                ),
+            }));
+        }
+        found
+    }
+
+    /// The conditions of a move as printed, and those that their definitions stand for.
+    fn conditions_in_words(&self, body: &StmtBlock) -> Vec<(String, Span)> {
+        let mut found = Vec::new();
+        for condition in conditions(body) {
+            found.push((print_expr(condition), condition.span));
+            let (name, args) = match &*condition.kind {
+                ExprKind::Call(name, args) => (name.as_name(), &args[..]),
+                _ => (condition.as_name(), &[][..]),
+            };
+            let declared = name.and_then(|name| self.symbols.get(name)).map(|symbol| &symbol.kind);
+            let Some(SymbolKind::Def { item, .. }) = declared else { continue };
+            let ItemKind::Def { formals, body, .. } = &item.kind else { continue };
+            let formals = formals.as_deref().unwrap_or_default();
+            // A name that takes the place of another one must not be taken for a third.
+            let is_plain = args.iter().all(|arg| arg.bare().as_name().is_some()) && args.len() <= 1;
+            if !is_plain || formals.len() != args.len() {
+                continue;
+            }
+            let mut parts = Vec::new();
+            conjuncts(body, &mut parts);
+            found.extend(parts.into_iter().map(|part| {
+                let words = formals.iter().zip(args).fold(print_expr(part), |words, (formal, arg)| {
+                    with_name(&words, &formal.name.text, &print_expr(arg.bare()))
+                });
+                (words, condition.span)
+            }));
+        }
+        found
     }
 
     fn is_transient(&self, name: &str) -> bool {
@@ -251,6 +322,36 @@ mod tests {
             "when n = torch; at[a] := me;",
         ] {
             assert_eq!(titles(body), [], "{body}");
+        }
+    }
+
+    #[test]
+    fn elements_that_are_asked_for_stay() {
+        let titles = |condition: &str, effect: &str| {
+            let text = format!(
+                "game \"Paths\"; players A, B; board Cell = strip(4);
+                 state {{ closed: set of Cell = {{}}; here: Cell = a1; n: 0..9 = 0; }}
+                 def open(c: Cell) = c not in closed and c != here;
+                 move go(a: Cell) as \"{{a}}\" {{ when {condition} and n < 9; n += 1; here := a; {effect} }}
+                 move shut(a: Cell) as \"shut {{a}}\" {{ when n = 3; closed |= {{ a }}; n := 4; }}
+                 end {{ when n = 9 => mover wins; when stuck => draw; }}"
+            );
+            found(&text, Code::W0312).into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        let out = ["the effect `closed -= { a }` changes nothing"];
+        let put = ["the effect `closed |= { a }` changes nothing"];
+        assert_eq!(titles("a not in closed", "closed -= { a };"), out);
+        assert_eq!(titles("open(a)", "closed -= { a };"), out);
+        assert_eq!(titles("a in closed", "closed |= { a };"), put);
+        for (condition, effect) in [
+            ("open(a)", "closed |= { a };"),
+            ("a in closed", "closed -= { a };"),
+            ("open(a)", "closed -= { here };"),
+            ("(open(a) or n > 3)", "closed -= { a };"),
+            ("open(here)", "closed -= { a };"),
+            ("open(a)", "closed -= { a }; closed |= { here };"),
+        ] {
+            assert_eq!(titles(condition, effect), [""; 0], "{condition} {effect}");
         }
     }
 

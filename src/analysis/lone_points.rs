@@ -80,7 +80,7 @@ fn is_slip(name: &str, other: &str) -> bool {
     let (a, b) = (&a[..a.len() - end], &b[..b.len() - end]);
     let is_within = || {
         let before = name.as_bytes().get(start.wrapping_sub(1)).is_some_and(|c| *c != b'_');
-        let after = name.as_bytes().len().checked_sub(end).and_then(|at| name.as_bytes().get(at));
+        let after = name.len().checked_sub(end).and_then(|at| name.as_bytes().get(at));
         before && after.is_some_and(|c| *c != b'_')
     };
     match (a, b) {

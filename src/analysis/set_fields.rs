@@ -88,7 +88,7 @@ mod tests {
         let body = "when w not in used; used |= { w };";
         for ty in ["Word", "Word?"] {
             let told = only(ty, "{}", body);
-            assert_eq!(told.title.ends_with(", found a set"), true, "{}", told.title);
+            assert!(told.title.ends_with(", found a set"), "{}", told.title);
             assert_eq!(told.edits[0].text, "set of Word");
         }
         assert!(!codes(&text("set of Word", "{}", body)).contains(&Code::E0201));

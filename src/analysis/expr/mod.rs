@@ -21,7 +21,7 @@ mod joined_values;
 mod keyless;
 mod list_elements;
 mod names;
-mod nobody_moves;
+pub(crate) mod nobody_moves;
 mod numbers;
 pub(super) mod parts;
 mod records;

@@ -166,7 +166,7 @@ fn is_settled([left, right]: [&Expr; 2], word: &str, variable: &str) -> bool {
 }
 
 /// A text with another name in place of a word.
-fn with_name(text: &str, word: &str, name: &str) -> String {
+pub(crate) fn with_name(text: &str, word: &str, name: &str) -> String {
     let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut parts: Vec<String> = vec![String::new()];
     for c in text.chars() {
