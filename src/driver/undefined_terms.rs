@@ -9,8 +9,8 @@ use super::later_stages;
 use bouton_base::source::Span;
 use bouton_base::words::count_with_noun;
 use bouton_rules::{
-    Arith, Binder, Block, BoardFn, Def, Domain, Effect, EffectOp, Expr, ExprKind, KeyDomain, Move, Pattern,
-    StmtKind, ToMove, Type, Value, VarId,
+    Arith, Arm, Binder, Block, BoardFn, Def, Domain, Effect, EffectOp, Expr, ExprKind, KeyDomain, Move,
+    Pattern, StmtKind, ToMove, Type, Value, VarId,
 };
 use bouton_rules::{PLAYER, Rules, cell_of};
 use bouton_search::game::{Fault, Game, MoveInstance, State};
@@ -285,12 +285,18 @@ impl<'g> Scope<'g> {
             ExprKind::And(parts) => {
                 self.find(parts.iter().find(|part| self.value(part) != Some(Value::Bool(true)))?)
             }
-            ExprKind::Quant(..)
-            | ExprKind::Fold(..)
-            | ExprKind::Collect(..)
-            | ExprKind::Let(..)
-            | ExprKind::Match(..)
-            | ExprKind::Defined(_) => None,
+            ExprKind::Quant(..) | ExprKind::Fold(..) | ExprKind::Collect(..) | ExprKind::Defined(_) => None,
+            ExprKind::Let(Pattern::Var(var), value, body) => self.find(value).or_else(|| {
+                let mut values = self.values.clone();
+                values.insert(*var, self.value(value)?);
+                let (unknown, me) = (self.unknown.clone(), self.me.clone());
+                Scope { values, unknown, me, ring: None, ..*self }.find(body)
+            }),
+            ExprKind::Let(..) => None,
+            ExprKind::Match(matched, arms) => self.find(matched).or_else(|| {
+                let arm = arms.iter().find(|arm| self.fits(matched, arm))?;
+                self.find(&arm.value)
+            }),
             ExprKind::Field(id, keys) => first_of(keys).or_else(|| {
                 let field = &self.rules().fields[*id];
                 let (span, reason) = self.outside(&field.name, &field.keys, keys)?;
@@ -365,6 +371,14 @@ impl<'g> Scope<'g> {
                 found
             }
         }
+    }
+
+    /// Returns true if the pattern of an arm fits the value of a term.
+    fn fits(&self, matched: &Expr, arm: &Arm) -> bool {
+        let yes = Expr::new(ExprKind::Const(Value::Bool(true)), Type::Bool, matched.span);
+        let only = Arm { pattern: arm.pattern.clone(), value: yes };
+        let alone = ExprKind::Match(matched.clone(), vec![only]);
+        self.value(&Expr::new(alone, Type::Bool, matched.span)) == Some(Value::Bool(true))
     }
 
     /// The term without a value in the body of a definition, for the arguments of a call.
@@ -490,6 +504,27 @@ mod tests {
         );
         assert!(help.starts_with("give the list an element"), "{help}");
         assert!(told("got += coin(0);").0.is_empty());
+    }
+
+    #[test]
+    fn the_arm_that_fits_is_followed() {
+        let label = |body: &str| {
+            let rest = format!(
+                "const coins: list of 0..9 = [2, 4, 6]; enum End {{ front, back }} state {{ low: 0..9 = 0; got: 0..99 = 0; }} \
+                 def coin(e: End) = {body}; move take(e: End) as \"{{e}}\" {{ when low < 3; got += coin(e); low += 1; }} \
+                 play normal;"
+            );
+            let found = findings_of_two(&rest, Code::E0330).into_iter().next();
+            let texts = found.map(|found| found.labels.into_iter().map(|label| label.text).collect());
+            let texts: Vec<String> = texts.unwrap_or_default();
+            texts.into_iter().find(|text| text.starts_with("this is")).unwrap_or_default()
+        };
+        let first = "this is 0, and the first element of a list has the number 1";
+        assert_eq!(label("match e { front => coins[low], back => coins[3 - low] }"), first);
+        assert_eq!(label("match e { back => coins[3 - low], _ => coins[low] }"), first);
+        assert_eq!(label("match e { front => coins[low + 1], back => coins[3 - low] }"), "");
+        let last = "this is 4, and the list has 3 elements";
+        assert_eq!(label("match e { front => coins[low + 1], back => coins[4 - low] }"), last);
     }
 
     #[test]
