@@ -7,6 +7,7 @@ pub mod bench;
 pub mod budget;
 pub mod check;
 pub mod dump;
+mod effect_cases;
 pub mod estimate;
 pub mod excluded_moves;
 pub mod faults;

@@ -1,5 +1,6 @@
 //! The ways out for a number that leaves the range of its field (E0503): a bound, or a condition of the move.
 
+use super::effect_cases::{EffectCase, case_of};
 use super::faults::effects;
 use super::load::GameSource;
 use super::set_terms;
@@ -40,11 +41,16 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
     let Type::Int(low, high) = &game.rules.fields[effect.field].ty else { return None };
     let adds = |other: &Effect| other.field == effect.field && other.op != EffectOp::Set;
     let mut words = assigned(text, effect, fault.span)?;
-    let guards = Guards { text, mv, effect };
+    let case = case_of(mv, fault.span);
+    let guards = Guards { text, mv, effect, case: case.as_ref() };
     if let Some(found) = guards.of_neighbour(&words).filter(|_| value < *low && !mv.chance) {
         return Some(found);
     }
-    if effects.iter().any(|(other, place)| *place != fault.span && adds(other)) {
+    // Effects in branches of other cases do not come together with this one.
+    let is_apart = |place: Span| {
+        case.as_ref().zip(case_of(mv, place)).is_some_and(|(here, there)| here.excludes(&there))
+    };
+    if effects.iter().any(|(other, place)| *place != fault.span && adds(other) && !is_apart(*place)) {
         return None;
     }
     let is_high = value > *high;
@@ -56,7 +62,11 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
         declared_bound(text, game.rules.fields[effect.field].span, is_high).unwrap_or(bound.to_string());
     let capped = format!("`{} := {function}({bound}, {});`", words.target, words.new);
     if mv.chance {
-        let help = format!("to stop at the bound, write {capped}; otherwise widen the range of the field");
+        let all = range_of_parameter(mv, effect, [*low, *high], &words);
+        let help = match &all {
+            Some(all) => format!("{all}; to stop at the bound, write {capped}"),
+            None => format!("to stop at the bound, write {capped}; otherwise widen the range of the field"),
+        };
         return Some(WayOut { label: None, help });
     }
     // A condition of the move reads the position before the move.
@@ -70,9 +80,10 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
         ("-", "0") => format!("{} <= {}", words.term, words.target),
         _ => format!("{} {compare} {bound}", words.new),
     };
-    let forbidden = match is_known {
-        true => format!("write `when {condition};`"),
-        false => "forbid it with a `when`".to_owned(),
+    let prefix = case.as_ref().map_or(Some(String::new()), |case| case.prefix(text));
+    let forbidden = match prefix.filter(|_| is_known) {
+        Some(prefix) => format!("write `when {prefix}{condition};`"),
+        None => "forbid it with a `when`".to_owned(),
     };
     let illegal = format!("{GENERAL_HELP}, {forbidden}");
     let rest = format!("if it stops at the bound, {capped}; otherwise widen the range of the field");
@@ -101,6 +112,8 @@ struct Guards<'a> {
     text: &'a GameSource,
     mv: &'a Move,
     effect: &'a Effect,
+    /// The branch that the effect is in.
+    case: Option<&'a EffectCase<'a>>,
 }
 
 impl Guards<'_> {
@@ -110,13 +123,39 @@ impl Guards<'_> {
 
     /// The comparisons `a < b` and `a <= b` that must hold, with their sides.
     fn comparisons(&self) -> Vec<(&Expr, &Expr, &Expr)> {
+        let conditions = self.mv.body.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Require(condition) => Some(condition),
+            _ => None,
+        });
+        self.comparisons_in(conditions)
+    }
+
+    /// The same that must hold in the case of the effect alone: the conditions behind `implies`.
+    fn comparisons_of_case(&self) -> Vec<(&Expr, &Expr, &Expr)> {
+        let implied = self.mv.body.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Require(condition) => match &*condition.kind {
+                ExprKind::Implies(given, then)
+                    if self.case.is_some_and(|case| case.is_said_by(self.text, given)) =>
+                {
+                    Some(then)
+                }
+                _ => None,
+            },
+            _ => None,
+        });
+        self.comparisons_in(implied)
+    }
+
+    fn comparisons_in<'e>(
+        &self,
+        conditions: impl Iterator<Item = &'e Expr>,
+    ) -> Vec<(&'e Expr, &'e Expr, &'e Expr)> {
         let sides = |part: &'_ Expr| match &*part.kind {
             ExprKind::Less(..) | ExprKind::LessEqual(..) => part.span.is_placed(),
             _ => false,
         };
         let mut found = Vec::new();
-        for stmt in &self.mv.body.stmts {
-            let StmtKind::Require(condition) = &stmt.kind else { continue };
+        for condition in conditions {
             let parts = match &*condition.kind {
                 ExprKind::And(parts) => &parts[..],
                 _ => std::slice::from_ref(condition),
@@ -152,15 +191,20 @@ impl Guards<'_> {
         let cells: Vec<(Span, String)> = self
             .comparisons()
             .into_iter()
+            .chain(self.comparisons_of_case())
             .filter(|(_, low, _)| low.constant().is_some())
             .filter(|(_, _, high)| matches!(&*high.kind, ExprKind::Field(of, _) if *of == self.effect.field))
             .map(|(whole, _, high)| (whole.span, self.words(high.span)))
             .collect();
         let [(place, held)] = &cells[..] else { return None };
         let Value::Int(taken) = taken else { return None };
+        let illegal = match self.case.map_or(Some(String::new()), |case| case.prefix(self.text)) {
+            Some(prefix) => format!("write `when {prefix}{target} >= {taken};`"),
+            None => "forbid it with a `when`".to_owned(),
+        };
         let help = format!(
             "the condition is about `{held}`, and the effect about `{target}`: if `{held} -= {taken};` is meant, correct the \
-             effect; if the move is illegal here, write `when {target} >= {taken};`; otherwise widen the range of the field"
+             effect; if the move is illegal here, {illegal}; otherwise widen the range of the field"
         );
         let label = format!("holds `{held}`, and the effect changes `{target}`");
         (held != target).then_some(WayOut { label: Some((*place, label)), help })
@@ -250,6 +294,30 @@ pub(super) fn assigned_term(text: &GameSource, effect: &Effect, place: Span) -> 
     assigned(text, effect, place).map(|assigned| (assigned.target, assigned.new))
 }
 
+/// The help for `die := d` of an event with a parameter of a wider range than the field.
+fn range_of_parameter(
+    mv: &Move,
+    effect: &Effect,
+    [low, high]: [i64; 2],
+    words: &AssignedTerm,
+) -> Option<String> {
+    let ExprKind::Var(var) = *effect.value.kind else { return None };
+    let param = mv.params.iter().find(|param| param.var == var && effect.op == EffectOp::Set)?;
+    let numbers: Option<Vec<i64>> = param
+        .values
+        .iter()
+        .map(|value| if let Value::Int(number) = value { Some(*number) } else { None })
+        .collect();
+    let numbers = numbers?;
+    let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
+    Some(format!(
+        "`{}` is {least}..{most}: widen the range of the field to {}..{}",
+        words.term,
+        low.min(least),
+        high.max(most)
+    ))
+}
+
 /// The help for `max(6, e)` in a field up to 6, or `min(0, e)` in one from 0: the other function was meant.
 fn exchanged_bound(effect: &Effect, [low, high]: [i64; 2], target: &str, term: &str) -> Option<String> {
     let ExprKind::Arith { op, left, right, .. } = &*effect.value.kind else { return None };
@@ -331,6 +399,23 @@ mod tests {
         let told = help("inside[k] -= j");
         assert!(told.contains("if `inside[j] -= k;` is meant, write it so; if the move"), "{told}");
         assert!(help("inside[j] -= k").is_empty());
+    }
+
+    #[test]
+    fn the_range_of_the_parameter_of_an_event_is_told() {
+        let help = |effect: &str| {
+            let rest = format!(
+                "phases {{ roll by chance; go; }} state {{ die: 0..2 = 0; n: 0..9 = 0; }} chance throw(d: 1..3) in roll as \
+                 \"({{d}})\" {{ {effect}; continue go; }} move walk() in go as \"w\" {{ when n < 9; n += 1; continue roll; }} \
+                 end {{ when n = 9 => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0503).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = help("die := d");
+        assert!(told.starts_with("`d` is 1..3: widen the range of the field to 0..3; to stop"), "{told}");
+        assert!(help("die := d + 1").starts_with("to stop at the bound"), "{}", help("die := d + 1"));
+        assert_eq!(help("die := d - 1"), "");
     }
 
     #[test]
