@@ -87,11 +87,47 @@ fn cause(game: &Game, state: &State, conditions: &[ExcludingCondition]) -> Optio
     let known = conditions.iter().find_map(of_condition);
     known
         .or_else(|| impossible_end(rules))
+        .or_else(|| passed_goal(game, state))
         .or_else(|| {
             other_player_with_moves(game, state)?;
             table_of_one_value(rules).or_else(|| one_way(rules))
         })
         .or_else(|| copied_value(rules))
+}
+
+/// An end rule that waits for one number of a field which all moves raise, or all lower, and which has gone past it.
+fn passed_goal(game: &Game, state: &State) -> Option<Cause> {
+    let (rules, initial) = (&game.rules, game.machine.initial());
+    let changes: Vec<_> = rules.moves.iter().flat_map(|mv| effects(&mv.body)).collect();
+    rules.ends.iter().filter(|rule| rule.binder.is_none()).find_map(|rule| {
+        let ExprKind::Equal(a, b) = &*rule.condition.kind else { return None };
+        let (field, goal) = if b.constant().is_some() { (a, b) } else { (b, a) };
+        let ExprKind::Field(id, keys) = &*field.kind else { return None };
+        let Some(Value::Int(goal)) = goal.constant() else { return None };
+        let read = |state: &State| match game.machine.read(state, *id, 0) {
+            Value::Int(number) if keys.is_empty() => Some(number),
+            _ => None,
+        };
+        let (first, here) = (read(&initial)?, read(state)?);
+        let mut of_field = changes.iter().filter(|(effect, _)| effect.field == *id);
+        let (op, compare) = match (first < *goal, *goal < here) {
+            (true, true) => (EffectOp::Add, ">="),
+            (false, false) if first > *goal && *goal > here => (EffectOp::Subtract, "<="),
+            _ => return None,
+        };
+        if !of_field.all(|(effect, _)| effect.op == op) || !rule.condition.span.is_placed() {
+            return None;
+        }
+        let name = &rules.fields[*id].name;
+        Some(Cause {
+            span: rule.condition.span,
+            label: format!("`{name}` is {here} here, past {goal}"),
+            help: format!(
+                "`{name}` went past {goal}, and this rule waits for {goal} alone: to end the game there as well, write \
+                 `{name} {compare} {goal}`"
+            ),
+        })
+    })
 }
 
 /// The only effect of a move on a field with keys, which copies the value of one key to another.
@@ -377,6 +413,21 @@ mod tests {
         assert!(game("k > last", "n = 6").starts_with("a comparison with `none` is false"));
         assert!(game("n < 4", "n > 8").starts_with("compare with a number that it can reach"));
         assert!(game("n < 4", "n = 6").starts_with("if a player who cannot move loses"));
+    }
+
+    #[test]
+    fn a_number_that_went_past_the_goal_is_named() {
+        let of = |first: i64, effect: &str, end: &str| {
+            help(&format!(
+                "state {{ n: 0..9 = {first}; }} move go(k: 1..2) as \"{{k}}\" {{ when n + k <= 7 and n >= k; n {effect} k; }} \
+                 end {{ when {end} => draw; }}"
+            ))
+        };
+        let told = of(5, "-=", "n = 1");
+        assert!(told.starts_with("`n` went past 1, and this rule waits for 1 alone"), "{told}");
+        assert!(told.contains("write `n <= 1`"), "{told}");
+        assert!(of(2, "+=", "n = 6").contains("write `n >= 6`"), "{}", of(2, "+=", "n = 6"));
+        assert_eq!(of(5, "-=", "n <= 1"), "");
     }
 
     #[test]
