@@ -9,7 +9,7 @@ use super::diagnostics::{ExploredGame, for_each_player};
 use super::idle_effects::{repetitions, unchanged_fields};
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
-use super::{dead_branches, fault_advice, never_legal, reasons, shadowed_moves, turn_advice};
+use super::{dead_branches, fault_advice, never_legal, over_early, reasons, shadowed_moves, turn_advice};
 use crate::faults::game_span;
 use crate::load::GameSource;
 use bouton_base::limits::Limits;
@@ -49,11 +49,11 @@ pub fn add_findings(
     here.extend(dead_pass(game, watch));
     match at_once {
         // All other findings follow from this rule.
-        Some(rule) if is_about_moves(&rule.condition) => {}
+        Some(rule) if over_early::is_for_want_of_moves(game, rule, &game.machine.initial()) => {}
         Some(rule) => here = vec![holds_at_first(text, game, rule)],
         None => {
             rules(text, game, watch, &mut here);
-            conditions(text, &watch.always, &mut here);
+            conditions(text, &game.rules, &watch.always, &mut here);
             choices(text, game, watch, &mut here);
             if !here.iter().any(|found| [Code::W0531, Code::W0532].contains(&found.code)) {
                 dead_branches::find(game, explored.seen, limits, &mut here);
@@ -67,14 +67,18 @@ pub fn add_findings(
             if here.is_empty() {
                 repetitions(game, watch, &mut here);
             }
-            over_after_a_move(game, &mut here);
+            if here.iter().any(|found| found.code == Code::W0532) {
+                here.extend(over_early::after_a_move(game));
+            }
             if !here.iter().any(|found| [Code::W0531, Code::W0534].contains(&found.code)) {
                 unchanged_fields(game, watch, &mut here);
             }
         }
     }
     // A game that is over for want of a first move is trivial, whatever other sets of parameters do.
-    let trivial = at_once.filter(|rule| is_about_moves(&rule.condition) && rule.span.is_placed());
+    let trivial = at_once
+        .filter(|rule| over_early::is_for_want_of_moves(game, rule, &game.machine.initial()))
+        .filter(|rule| rule.span.is_placed());
     if here.is_empty() && trivial.is_none() {
         return;
     }
@@ -93,6 +97,7 @@ pub fn add_findings(
             return;
         }
     }
+    over_early::explain(game, limits, &mut here);
     if let Some(rule) = trivial.filter(|_| here.is_empty()) {
         here.push(nobody_begins(game, rule));
     }
@@ -114,49 +119,6 @@ fn over_at_once(game: &Game) -> Option<&EndRule> {
         Ok(ToMove::Terminal(outcome)) => game.rules.ends.get(outcome.rule),
         _ => None,
     }
-}
-
-/// W0534: a rule that ends every play after the first move, so that other rules are never reached, in place of the
-/// findings that follow from it.
-fn over_after_a_move(game: &Game, found: &mut Vec<Diagnostic>) {
-    if !found.iter().any(|found| found.code == Code::W0532) {
-        return;
-    }
-    let Some(rule) = ends_every_move(game) else { return };
-    found.retain(|found| ![Code::W0531, Code::W0532, Code::W0533, Code::W0541].contains(&found.code));
-    let title = "the game is over after the first move, whatever it is";
-    let label = "this rule holds after every first move";
-    let told = Diagnostic::new(Code::W0534, title, rule.span, label);
-    found.push(told.help(
-        "the first rule that holds counts, and it is asked after every move: give this rule a condition that is false \
-         until the play is to end",
-    ));
-}
-
-/// The rule that ends the game after every first move of a player.
-fn ends_every_move(game: &Game) -> Option<&EndRule> {
-    let initial = game.machine.initial();
-    if !matches!(game.machine.turn(&initial), Ok(ToMove::Player(_))) {
-        return None;
-    }
-    let mut rules = game.machine.successors(&initial).ok()?.into_iter().map(|next| {
-        match game.machine.turn(&next.state) {
-            Ok(ToMove::Terminal(outcome)) => Some(outcome.rule),
-            _ => None,
-        }
-    });
-    let first = rules.next()??;
-    rules.all(|rule| rule == Some(first)).then(|| game.rules.ends.get(first))?
-}
-
-/// Returns true if the condition holds for want of legal moves: then the moves that are never legal explain it.
-fn is_about_moves(condition: &Expr) -> bool {
-    if matches!(*condition.kind, ExprKind::Not(_)) {
-        return false;
-    }
-    let mut asks = matches!(*condition.kind, ExprKind::Stuck | ExprKind::StuckPlayer(_));
-    condition.each_part(&mut |part| asks |= is_about_moves(part));
-    asks
 }
 
 fn nothing_to_play(rule: &EndRule) -> Diagnostic {
@@ -304,9 +266,15 @@ fn name_conditions(explored: ExploredGame<'_>, limits: &Limits, found: &mut [Dia
         };
         diagnostic.labels.push(Label { span: reason.span, text: label.to_owned() });
         if let (None, Some((field, value))) = (&diagnostic.help, reason.constant) {
-            let (name, value) = (&bounded.rules.fields[field].name, bounded.rules.show(&value));
+            let (of, value) = (&bounded.rules.fields[field], bounded.rules.show(&value));
+            let (keys, other) = match of.keys.is_empty() {
+                true => ("", ""),
+                false => (" for all its keys", ", or correct the condition"),
+            };
             diagnostic.help = Some(format!(
-                "`{name}` is {value} in every position where the move could be made: look for the effect that should change it"
+                "`{}` is {value}{keys} in every position where the move could be made: look for the effect that should change \
+                 it{other}",
+                of.name
             ));
         }
     }
@@ -444,7 +412,7 @@ pub(crate) fn never_holds(condition: &Expr) -> Option<(Span, String)> {
     }
 }
 
-fn conditions(text: &GameSource, always: &AlwaysTrueConditions, found: &mut Vec<Diagnostic>) {
+fn conditions(text: &GameSource, rules: &Rules, always: &AlwaysTrueConditions, found: &mut Vec<Diagnostic>) {
     for clause in always.never_failed().filter(|clause| clause.span.is_placed()) {
         let words = text.sources.slice(clause.span).split_whitespace().collect::<Vec<_>>().join(" ");
         let title = if words.is_empty() || words.chars().count() > 60 {
@@ -452,10 +420,11 @@ fn conditions(text: &GameSource, always: &AlwaysTrueConditions, found: &mut Vec<
         } else {
             format!("`{words}` is always true here")
         };
-        found.push(
-            Diagnostic::new(Code::W0533, title, clause.span, "rules nothing out")
-                .help("remove it, or state it as an `invariant`"),
-        );
+        let told = Diagnostic::new(Code::W0533, title, clause.span, "rules nothing out");
+        found.push(match over_early::ends_at_equality(text, rules, clause.span) {
+            Some((span, help)) => told.label(span, "holds as well where both sides are equal").help(help),
+            None => told.help("remove it, or state it as an `invariant`"),
+        });
     }
 }
 
@@ -559,10 +528,11 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
         explore(game, &[game.machine.initial()], &limits, &bouton_base::limits::NoProgress, &mut watch);
     let mut there = Vec::new();
     there.extend(over_at_once(game).map(nothing_to_play));
+    there.extend(over_early::after_a_move(game));
     moves(game, &watch, &mut there);
     there.extend(dead_pass(game, &watch));
     rules(text, game, &watch, &mut there);
-    conditions(text, &watch.always, &mut there);
+    conditions(text, &game.rules, &watch.always, &mut there);
     choices(text, game, &watch, &mut there);
     early_reads(game, &watch, &mut there);
     if matches!(seen.ended, ExploreEnd::Complete) {

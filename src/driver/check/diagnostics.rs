@@ -12,6 +12,7 @@ use super::information_sets::InformationSetConflict;
 use super::late_rules::LateRule;
 use super::overwritten_cells::{self, LoopStepTo};
 use super::payoff_sums;
+use super::reasons;
 use super::symmetry::RefutedSymmetry;
 use super::visitor::{
     CheckVisitor, ConflictingResults, DuplicateNames, Finding, FindingKind, VerdictAmongPayoffs,
@@ -100,7 +101,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
             }
         }
         FindingKind::Stuck => stuck_diagnostic(text, game, &state, &seen.shortest_play(found.position)),
-        FindingKind::Invariant(place) => invariant(game, *place, &state),
+        FindingKind::Invariant(place) => invariant(text, game, *place, &state),
         FindingKind::VaryingSum(sums) => payoff_sums::varying_sum(text, explored, sums),
         FindingKind::ConflictingResults(results) => two_answers(game, results),
         FindingKind::DuplicateNames(names) => twins(text, game, names),
@@ -332,7 +333,7 @@ fn distinguishing_part(rules: &Rules, mv: &Move, vars: &[VarId]) -> String {
 }
 
 /// E0504: an invariant that fails, with the values of both sides if it is a comparison.
-fn invariant(game: &Game, place: usize, state: &State) -> Diagnostic {
+fn invariant(text: &GameSource, game: &Game, place: usize, state: &State) -> Diagnostic {
     let invariant = &game.rules.invariants[place];
     let title = match &invariant.name {
         Some(name) => format!("the invariant `{name}` fails"),
@@ -350,7 +351,10 @@ fn invariant(game: &Game, place: usize, state: &State) -> Diagnostic {
     };
     let label = match sides {
         Some((a, b)) => format!("here: {} on the left, {} on the right", value(a), value(b)),
-        None => "false here".into(),
+        None => match reasons::refuter(text, game, state, invariant) {
+            Some(words) => format!("false here: {words}"),
+            None => "false here".into(),
+        },
     };
     Diagnostic::new(Code::E0504, title, invariant.span, label)
         .help("fix the move that breaks it, or the invariant if it claims too much")

@@ -32,6 +32,7 @@ mod information_sets;
 mod late_rules;
 mod loose_ends;
 mod never_legal;
+mod over_early;
 mod overwritten_cells;
 mod payoff_sums;
 pub(crate) mod reasons;
@@ -98,6 +99,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     let unread = limit.is_some();
     let mut report = CheckReport { has_errors, limit, unread, library, index, ..CheckReport::default() };
     let mut read = FieldReads::default();
+    let mut idle = Vec::new();
     if library {
         report.unexplored = Some(LIBRARY_REASON.into());
     } else if options.explore == 0 {
@@ -110,7 +112,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
             Ok(game) => {
                 report.runs_on = Some(text.runs_on(&game));
                 read = FieldReads::of(&game.rules);
-                explore_positions(text, &game, options, &mut report);
+                idle = explore_positions(text, &game, options, &mut report);
             }
             Err(DriverError::Errors(found)) => diagnostics.extend(found),
             Err(_) => {
@@ -151,6 +153,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         leave_out_known_conditions(&mut report.diagnostics, &diagnostics);
         join_causes(&mut report.diagnostics, &mut diagnostics);
         join_constant_fields(&mut report.diagnostics, &diagnostics, &read);
+        join_idle_effects(&mut report.diagnostics, &idle, &read);
         diagnostics.retain(|found| !report.diagnostics.iter().any(|other| explains(other, found)));
     }
     report.diagnostics.append(&mut diagnostics);
@@ -233,6 +236,37 @@ fn join_constant_fields(explored: &mut [Diagnostic], of_text: &[Diagnostic], rea
         ));
         let label = format!("no effect changes `{name}`");
         error.labels.push(Label { span: cause.span(), text: label });
+    }
+}
+
+/// Joins endless play with a field that the end rules or the moves read and that never changes, although a move has an
+/// effect on it.
+fn join_idle_effects(explored: &mut [Diagnostic], idle: &[Diagnostic], read: &FieldReads) {
+    let names = |found: &Diagnostic| -> Vec<String> {
+        found.title.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let reader = |field: &String| {
+        let in_move = read.in_moves.iter().find(|(of, _)| of == field).map(|(_, made)| format!("`{made}`"));
+        let is_awaited = read.in_ends.contains(field);
+        if is_awaited { Some("an end rule".to_owned()) } else { in_move }
+    };
+    for error in explored.iter_mut().filter(|found| found.code == Code::E0505) {
+        if error.title.contains("changes nothing") {
+            continue;
+        }
+        let cause = idle.iter().find_map(|found| {
+            let [field, made] = &names(found)[..] else { return None };
+            let place = found.labels.get(1)?.span;
+            Some((field.clone(), made.clone(), place, reader(field)?))
+        });
+        let Some((field, made, place, reader)) = cause else { continue };
+        let help = error.help.take().unwrap_or_default();
+        error.help = Some(format!(
+            "{reader} reads `{field}`, which never changes, although `{made}` has an effect on it: look at the value of \
+             that effect, and at the conditions around it; otherwise, {help}"
+        ));
+        let label = format!("changes nothing: `{field}` is the same in every position");
+        error.labels.push(Label { span: place, text: label });
     }
 }
 
@@ -355,12 +389,14 @@ fn analysed(text: &mut GameSource, limits: &Limits) -> FileFindings {
     FileFindings { diagnostics: found, limit, index }
 }
 
+/// Explores the positions of a game; returns the fields that never change beside an error, although moves have effects on
+/// them.
 fn explore_positions(
     text: &mut GameSource,
     game: &Game,
     options: &CheckOptions<'_>,
     report: &mut CheckReport,
-) {
+) -> Vec<Diagnostic> {
     let mut limits = options.limits.clone();
     limits.positions = Some(options.explore);
     let bounded = game.with_limits(&limits);
@@ -396,7 +432,12 @@ fn explore_positions(
     } else if !is_error(&report.diagnostics) {
         report.diagnostics.extend(dead_rules::dead_pass(game, &watch));
     }
+    let mut idle = Vec::new();
+    if complete && is_error(&report.diagnostics) {
+        idle_effects::unchanged_fields(game, &watch, &mut idle);
+    }
     report.explored = (complete || seen.visited > 0 || report.limit.is_none()).then_some(how_far);
+    idle
 }
 
 /// Limits that end after `time`, or earlier if `limits` do.
@@ -438,6 +479,27 @@ mod tests {
         };
         assert!(help("").starts_with("an end rule reads `high`, which never changes"), "{}", help(""));
         assert!(help("high += 1;").is_empty());
+    }
+
+    #[test]
+    fn an_effect_without_effect_explains_endless_play() {
+        let told = |effect: &str| {
+            let rest = format!(
+                "enum Way {{ a, b }} state {{ at: Way = a; shut: set of Way = {{}}; }} move go(w: Way) as \"{{w}}\" {{ when w not in \
+                 shut and w != at; at := w; shut {effect} {{ w }}; }} end {{ when stuck => mover loses; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0505).into_iter().next();
+            let last = |found: bouton_syntax::diag::Diagnostic| {
+                (found.help.unwrap_or_default(), found.labels.last().map(|label| label.text.clone()))
+            };
+            found.map(last).unwrap_or_default()
+        };
+        let (help, label) = told("-=");
+        let first =
+            "`go` reads `shut`, which never changes, although `go` has an effect on it: look at the value";
+        assert!(help.starts_with(first), "{help}");
+        assert_eq!(label.as_deref(), Some("changes nothing: `shut` is the same in every position"));
+        assert_eq!(told("|="), (String::new(), None));
     }
 
     #[test]

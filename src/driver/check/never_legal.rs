@@ -27,7 +27,7 @@ pub struct NeverTrue {
     pub is_term: bool,
     /// True if it holds in none of these positions, whatever the rest of the move says.
     pub is_alone: bool,
-    /// A field without keys that it reads and that has one value in all of these positions, with the value.
+    /// A field that it reads and that has one value in all of these positions and for all keys, with the value.
     pub constant: Option<(FieldId, Value)>,
 }
 
@@ -35,14 +35,27 @@ pub struct NeverTrue {
 /// positions where the move is up; `None` if that is not known. The game runs on a machine
 /// that stops at the limits of the exploration.
 pub fn first_never_true(game: &Game, seen: &Explored, mv: &Move, limits: &Limits) -> Option<NeverTrue> {
+    if seen.visited > MAX_POSITIONS {
+        return None;
+    }
+    let positions = (0..seen.visited).map(|at| seen.arena.state(at)).collect();
+    first_never_true_in(game, positions, mv, limits)
+}
+
+/// The same for these positions alone.
+pub fn first_never_true_in(
+    game: &Game,
+    mut positions: Vec<State>,
+    mv: &Move,
+    limits: &Limits,
+) -> Option<NeverTrue> {
     let opened = open_definitions(game, mv, limits);
     let (scope, mv) = opened.as_ref().map_or((game, mv), |(game, mv)| (game, mv));
     let steps = steps(&scope.rules, mv)?;
     let instances = mv.params.iter().map(|param| param.values.len()).try_fold(1, usize::checked_mul)?;
-    if seen.visited > MAX_POSITIONS || instances.checked_mul(seen.visited as usize)? > MAX_INSTANCES {
+    if instances.checked_mul(positions.len())? > MAX_INSTANCES {
         return None;
     }
-    let mut positions: Vec<State> = (0..seen.visited).map(|at| seen.arena.state(at)).collect();
     positions.retain(|state| is_of_move(game, mv, state));
     if positions.is_empty() {
         return None;
@@ -80,13 +93,13 @@ pub fn first_never_true(game: &Game, seen: &Explored, mv: &Move, limits: &Limits
     None
 }
 
-/// The first field without keys that a term reads and that has one value in all of several positions.
+/// The first field that a term reads and that has one value in all of several positions and for all keys.
 fn constant_field(game: &Game, term: &Expr, positions: &[State]) -> Option<(FieldId, Value)> {
     let is_read =
         |id: FieldId| game.rules.mentions(term, &|kind| matches!(kind, ExprKind::Field(of, _) if *of == id));
-    let mut fields = game.rules.fields.entries().filter(|(id, field)| *id > PHASE && field.keys.is_empty());
-    fields.find_map(|(id, _)| {
-        let mut values = positions.iter().map(|state| game.machine.read(state, id, 0));
+    let mut fields = game.rules.fields.entries().filter(|(id, _)| *id > PHASE);
+    fields.find_map(|(id, field)| {
+        let mut values = positions.iter().flat_map(|state| game.machine.read_all(state, id, field.cells()));
         let first = values.next()?;
         (positions.len() > 1 && is_read(id) && values.all(|value| value == first)).then_some((id, first))
     })

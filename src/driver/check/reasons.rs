@@ -1,9 +1,12 @@
 //! The reasons behind end rules that hold at once or never: the elements and values that make a rule hold in the first
 //! position, and the part that no explored position satisfies.
 
+use super::late_rules::is_stuck;
 use crate::load::GameSource;
 use bouton_base::source::Span;
-use bouton_rules::{Binder, Domain, EndRule, Expr, ExprKind, Fold, Pattern, Quant, Type, Value, Vars};
+use bouton_rules::{
+    Binder, Domain, EndRule, Expr, ExprKind, Fold, Invariant, Pattern, Quant, Type, Value, Vars,
+};
 use bouton_search::game::explore::Explored;
 use bouton_search::game::{Game, State};
 
@@ -44,6 +47,29 @@ pub fn witness(text: &GameSource, game: &Game, state: &State, rule: &EndRule) ->
     match &rule.binder {
         None => found.look(&rule.condition)?,
         Some(binder) => found.look_at_elements(std::slice::from_ref(binder), &rule.condition)?,
+    }
+    (!found.told.is_empty()).then(|| found.told.join(", "))
+}
+
+/// The elements and values with which an invariant is false in a position, as words: those of the first part of a
+/// conjunction that is false, and of `all` or `no`.
+pub fn refuter(text: &GameSource, game: &Game, state: &State, invariant: &Invariant) -> Option<String> {
+    let mut found = HoldingRule { text, game, state, vars: &invariant.vars, told: Vec::new(), left: 2_000 };
+    let mut formula = &invariant.value;
+    while let ExprKind::And(parts) = &*formula.kind {
+        let mut parts = parts.iter();
+        formula = parts.find(|part| !found.holds(part))?;
+    }
+    match &*formula.kind {
+        ExprKind::Quant(Quant::All, binders, body) => {
+            let negated = Expr::new(ExprKind::Not(body.clone()), Type::Bool, body.span);
+            found.look_at_elements(binders, &negated)?;
+        }
+        ExprKind::Quant(Quant::No, binders, body) => found.look_at_elements(binders, body)?,
+        _ => {
+            let negated = Expr::new(ExprKind::Not(formula.clone()), Type::Bool, formula.span);
+            found.look(&negated)?;
+        }
     }
     (!found.told.is_empty()).then(|| found.told.join(", "))
 }
@@ -92,6 +118,16 @@ impl HoldingRule<'_> {
                 let binders: Vec<Binder> =
                     binders.iter().map(|binder| self.binder_in(formula, binder)).collect();
                 self.look_at_elements(&binders, &around(formula, body))
+            }
+            // A part about legal moves says nothing of the values of the position.
+            ExprKind::Or(parts) => {
+                for part in parts.iter().filter(|part| !self.game.rules.mentions(part, &is_stuck)) {
+                    let part = around(formula, part);
+                    if self.holds(&part) {
+                        return self.look(&part);
+                    }
+                }
+                Some(())
             }
             ExprKind::Not(negated) => match &*negated.kind {
                 ExprKind::Equal(..) | ExprKind::Less(..) | ExprKind::LessEqual(..) | ExprKind::In(..) => {
@@ -403,6 +439,22 @@ mod tests {
             label("for p in Player when some c in Cell where c.col = 2: at[c] = p => p wins;"),
             of(": p = A, c = b1, `at[c]` is A")
         );
+    }
+
+    #[test]
+    fn the_elements_that_refute_an_invariant_are_told() {
+        let label = |invariant: &str| {
+            let rest = format!(
+                "state {{ n[i: 1..3]: 0..3 = 0; k: 0..5 = 0; }} move go(i: 2..3) as \"{{i}}\" {{ when k < 3; n[i] := 2; k += 1; \
+                 }} end {{ when k = 3 => draw; }} invariant {invariant};"
+            );
+            labels(&findings_of_two(&rest, Code::E0504))
+        };
+        assert_eq!(label("all i in 1..3: n[i] = 0"), "false here: i = 2, `n[i]` is 2");
+        assert_eq!(label("no i in 1..3: n[i] = 2"), "false here: i = 2, `n[i]` is 2");
+        assert_eq!(label("k < 4 and all i in 1..3: n[i] < 2"), "false here: i = 2, `n[i]` is 2");
+        assert_eq!(label("k < 4 and n[2] + n[3] < 2"), "false here: `n[2] + n[3]` is 2");
+        assert_eq!(label("k < 1"), "here: 1 on the left, 1 on the right");
     }
 
     #[test]

@@ -1,0 +1,253 @@
+//! Rules that end the game too early: in the first position, after every first move, or one step before the last.
+
+use super::late_rules::is_mover;
+use super::never_legal;
+use crate::load::GameSource;
+use bouton_base::limits::Limits;
+use bouton_base::source::Span;
+use bouton_rules::{EndRule, Expr, ExprKind, MOVER, Move, Quant, Rules, StmtKind, Type, Value};
+use bouton_search::game::{Game, State, ToMove};
+use bouton_syntax::diag::{Code, Diagnostic, Label};
+
+/// The title of a rule that ends every play after the first move.
+const AFTER_A_MOVE: &str = "the game is over after the first move, whatever it is";
+
+/// Returns true if a rule that holds in a position does so for want of legal moves alone: then the moves that are never
+/// legal explain it.
+pub fn is_for_want_of_moves(game: &Game, rule: &EndRule, state: &State) -> bool {
+    if !is_about_moves(&rule.condition) {
+        return false;
+    }
+    let mut condition = rule.condition.clone();
+    without_stuck(&mut condition);
+    let span = condition.span;
+    let condition = match &rule.binder {
+        None => condition,
+        Some(binder) => {
+            Expr::new(ExprKind::Quant(Quant::Some, vec![binder.clone()], condition), Type::Bool, span)
+        }
+    };
+    !matches!(game.machine.eval(state, &condition), Ok(Some(Value::Bool(true))))
+}
+
+/// Returns true if a condition asks for legal moves, those of negations left out.
+fn is_about_moves(condition: &Expr) -> bool {
+    if matches!(*condition.kind, ExprKind::Not(_)) {
+        return false;
+    }
+    let mut asks = matches!(*condition.kind, ExprKind::Stuck | ExprKind::StuckPlayer(_));
+    condition.each_part(&mut |part| asks |= is_about_moves(part));
+    asks
+}
+
+/// Puts a formula that is false in the place of `stuck`, but for negations.
+fn without_stuck(condition: &mut Expr) {
+    match &*condition.kind {
+        ExprKind::Not(_) => {}
+        ExprKind::Stuck | ExprKind::StuckPlayer(_) => {
+            *condition.kind = ExprKind::Const(Value::Bool(false));
+        }
+        _ => condition.each_part_mut(&mut without_stuck),
+    }
+}
+
+/// W0534: a rule that ends every play after the first move, so that other rules are never reached.
+pub fn after_a_move(game: &Game) -> Option<Diagnostic> {
+    let (rule, _) = ends_every_move(game)?;
+    let label = "this rule holds after every first move";
+    let told = Diagnostic::new(Code::W0534, AFTER_A_MOVE, rule.span, label);
+    Some(told.help(
+        "the first rule that holds counts, and it is asked after every move: give this rule a condition that is false \
+         until the play is to end",
+    ))
+}
+
+/// The rule that ends the game after every first move of a player, with the positions after these moves.
+fn ends_every_move(game: &Game) -> Option<(&EndRule, Vec<State>)> {
+    let initial = game.machine.initial();
+    if !matches!(game.machine.turn(&initial), Ok(ToMove::Player(_))) {
+        return None;
+    }
+    let after: Vec<State> =
+        game.machine.successors(&initial).ok()?.into_iter().map(|next| next.state).collect();
+    let mut rules = after.iter().map(|state| match game.machine.turn(state) {
+        Ok(ToMove::Terminal(outcome)) => Some(outcome.rule),
+        _ => None,
+    });
+    let first = rules.next()??;
+    let is_same = rules.all(|rule| rule == Some(first));
+    let rule = game.rules.ends.get(first).filter(|_| is_same)?;
+    Some((rule, after))
+}
+
+/// Leaves out the findings that follow from a rule that ends the game after every first move, and names the conditions
+/// that leave nobody a move then, if that is why it holds.
+pub fn explain(game: &Game, limits: &Limits, found: &mut Vec<Diagnostic>) {
+    if !found.iter().any(|found| found.code == Code::W0534 && found.title == AFTER_A_MOVE) {
+        return;
+    }
+    found.retain(|found| ![Code::W0531, Code::W0532, Code::W0533, Code::W0541].contains(&found.code));
+    let Some((rule, after)) = ends_every_move(game) else { return };
+    if !after.iter().all(|state| is_for_want_of_moves(game, rule, state)) {
+        return;
+    }
+    let bounded = game.with_limits(limits);
+    let guards: Option<Vec<Label>> = bounded
+        .rules
+        .moves
+        .iter()
+        .filter(|mv| !mv.chance)
+        .map(|mv| guard(&bounded, &after, mv, limits))
+        .collect();
+    let is_this = |told: &&mut Diagnostic| told.title == AFTER_A_MOVE && told.span() == rule.span;
+    let (Some(mut labels), Some(told)) = (guards, found.iter_mut().find(is_this)) else { return };
+    labels.push(Label { span: rule.span, text: "so this rule holds: no move is legal".to_owned() });
+    told.labels = labels;
+    told.help = Some(
+        "no move is legal after the first one: correct the conditions of the moves, or what the first move changes"
+            .to_owned(),
+    );
+}
+
+/// The condition of a move that is false after every first move, as a label.
+fn guard(game: &Game, after: &[State], mv: &Move, limits: &Limits) -> Option<Label> {
+    let reason = never_legal::first_never_true_in(game, after.to_vec(), mv, limits)?;
+    if !reason.span.is_placed() || reason.span.file != mv.span.file {
+        return None;
+    }
+    let mut movers = after.iter().map(|state| game.machine.read(state, MOVER, 0));
+    let first = movers.next()?;
+    let asks_for_player = |kind: &ExprKind| matches!(kind, ExprKind::Me) || is_mover(kind);
+    let names_player = mv.body.stmts.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Require(condition) => parts(condition)
+            .iter()
+            .any(|part| part.span == reason.span && game.rules.mentions(part, &asks_for_player)),
+        _ => false,
+    });
+    let text = match reason.is_term {
+        true => "has no value after any first move".to_owned(),
+        false if names_player && movers.all(|mover| mover == first) => {
+            format!("false after every first move: then `{}` is to move", game.rules.show(&first))
+        }
+        false => "false after every first move".to_owned(),
+    };
+    Some(Label { span: reason.span, text })
+}
+
+/// The parts of a conjunction.
+fn parts(condition: &Expr) -> &[Expr] {
+    match &*condition.kind {
+        ExprKind::And(parts) => parts,
+        _ => std::slice::from_ref(condition),
+    }
+}
+
+/// The comparison of an end rule that is the opposite of this condition of a move but holds as well where both sides are
+/// equal, with help.
+pub fn ends_at_equality(text: &GameSource, rules: &Rules, condition: Span) -> Option<(Span, String)> {
+    let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let sides = |expr: &Expr| match &*expr.kind {
+        ExprKind::LessEqual(low, high) if low.span.is_placed() && high.span.is_placed() => {
+            Some((words(low.span), words(high.span)))
+        }
+        _ => None,
+    };
+    let of_moves = rules.moves.iter().flat_map(|mv| &mv.body.stmts);
+    let asked = of_moves.into_iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Require(asked) if asked.span == condition => Some(asked),
+        _ => None,
+    })?;
+    let (low, high) = sides(asked)?;
+    let is_opposite = |part: &&Expr| sides(part).is_some_and(|(a, b)| a == high && b == low);
+    let ends = rules.ends.iter().filter(|rule| rule.binder.is_none()).map(|rule| &rule.condition);
+    let part = ends
+        .flat_map(|condition| match &*condition.kind {
+            ExprKind::Or(parts) => &parts[..],
+            _ => std::slice::from_ref(condition),
+        })
+        .find(is_opposite)?;
+    let said = words(part.span);
+    let strict = match (said.matches(">=").count(), said.matches("<=").count()) {
+        (1, 0) => said.replace(">=", ">"),
+        (0, 1) => said.replace("<=", "<"),
+        _ => return None,
+    };
+    let help = format!(
+        "an end rule ends the game where `{said}`, also where both sides are equal: if play goes on there, write \
+         `{strict}` in that rule; otherwise remove this condition, or state it as an `invariant`"
+    );
+    Some((part.span, help))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::check::testing::{findings, findings_of_two};
+    use bouton_syntax::diag::{Code, Diagnostic};
+
+    fn labels(found: Option<&Diagnostic>) -> Vec<String> {
+        found.map(|found| found.labels.iter().map(|label| label.text.clone()).collect()).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_rule_that_holds_by_its_other_half_is_told() {
+        let codes = |end: &str| {
+            let rest = format!(
+                "state {{ n: 0..3 = 3; }} move take() as \"t\" {{ when n > 0; n -= 1; }} end {{ when {end} => mover loses; }}"
+            );
+            let told = findings_of_two(&rest, Code::W0534);
+            (findings_of_two(&rest, Code::W0531).len(), labels(told.first()))
+        };
+        let label = "this rule holds in the first position: `n` is 3".to_owned();
+        assert_eq!(codes("stuck or n = 3"), (0, vec![label.clone()]));
+        assert_eq!(codes("n = 3 or stuck"), (0, vec![label]));
+        assert_eq!(codes("stuck or n = 0"), (0, vec![]));
+        let never = "state { n: 0..3 = 3; } move take() as \"t\" { when n = 2; n -= 1; } \
+                     end { when stuck or n = 0 => mover loses; }";
+        assert_eq!(findings_of_two(never, Code::W0531).len(), 1);
+        assert!(findings_of_two(never, Code::W0534).is_empty());
+    }
+
+    #[test]
+    fn the_conditions_that_leave_nobody_a_move_are_named() {
+        let rules = "state { n: 0..3 = 0; } move up() as \"up\" { when me = A; when n < 3; n += 1; } \
+                     move on() as \"on\" { when me = A and n < 3; n += 1; } \
+                     end { when n = 3 => draw; when stuck => mover loses; }";
+        let found = findings_of_two(rules, Code::W0534);
+        let label = "false after every first move: then `B` is to move".to_owned();
+        assert_eq!(
+            labels(found.first()),
+            [label.clone(), label, "so this rule holds: no move is legal".to_owned()]
+        );
+        let right = rules.replacen("me = A", "me = B", 1);
+        assert!(findings_of_two(&right, Code::W0534).is_empty());
+    }
+
+    #[test]
+    fn another_set_of_parameters_keeps_a_rule_after_the_first_move() {
+        let told = |most: &str| {
+            let rest = format!(
+                "param most: 1..9 = 5; player P; state {{ n: 0..most = 0; near: 0..1 = 0; }} move go() as \"g\" {{ when near = 0 \
+                 and n < most; near := 1; n += 1; }} move back() as \"b\" {{ when near = {most} and n < most; near := 0; \
+                 n += 1; }} end {{ when n = most => win; when stuck => lose; }} expect solved in 5 with most = 6;"
+            );
+            findings(&rest, Code::W0534).len()
+        };
+        assert_eq!(told("0 and near = 1"), 1);
+        assert_eq!(told("1"), 0);
+    }
+
+    #[test]
+    fn a_rule_that_ends_at_equality_is_named() {
+        let help = |end: &str| {
+            let rest = format!(
+                "state {{ low: 1..4 = 1; high: 0..3 = 3; }} move front() as \"f\" {{ when low <= high; low += 1; }} \
+                 move back() as \"b\" {{ when low <= high; high -= 1; }} end {{ when {end} => mover loses; }}"
+            );
+            let found = findings_of_two(&rest, Code::W0533).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        assert!(help("low >= high").contains("write `low > high` in that rule"), "{}", help("low >= high"));
+        assert!(help("high <= low").contains("write `high < low` in that rule"), "{}", help("high <= low"));
+        assert_eq!(help("low > high"), "");
+    }
+}
