@@ -18,7 +18,7 @@ use super::strategy::{self, AcceptedStrategy};
 use super::table_file::{self, StoredTableError, TableTarget};
 use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, Limits, NoProgress, Progress};
-use bouton_rules::{MOVER, Move, Rules};
+use bouton_rules::{MOVER, Move, Rules, ToMove};
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::{Game, State};
 use bouton_search::solve::additive_scores::Scores;
@@ -348,14 +348,17 @@ impl<'a> Plan<'a> {
 
     /// Adds a strategy in words that gives the same value, if one is soon found and play is the goal.
     fn with_strategy(&self, answer: Answer) -> Answer {
-        let Question { game, goal, options, universe, limits, .. } = self.asked;
+        let Question { game, state, goal, options, universe, limits, .. } = self.asked;
         let plain =
             goal == Goal::Play && !options.margin && universe.is_none() && self.asked.method.is(&Auto);
         let known = answer.strategy.is_some() || answer.solution.status != Status::Solved;
         // What proves a strategy in words shows that play ends by itself.
         let loops = || answer.solution.table.as_ref().is_some_and(|graph| graph.has_cycles());
+        // Where the game is over nobody needs a strategy, and to write out its rules may take long.
+        let is_over = || matches!(game.machine.turn(state), Ok(ToMove::Terminal(_)));
         if !plain
             || known
+            || is_over()
             || loops()
             || instances(&game.rules) > MAX_EXTRA_INSTANCES && self.strategy.get().is_none()
         {

@@ -51,6 +51,25 @@ fn time_that_methods_leave_goes_to_strategies() {
 }
 
 #[test]
+fn no_strategy_is_searched_for_where_the_game_is_over() {
+    let searched = |end: &str| {
+        let rules = format!(
+            "game \"Row\"; player P; state {{ n: 0..3 = 0; }} move up() as \"up\" {{ when n < 3; n += 1; }} end {{ when n = \
+             {end} => win; when stuck => lose; }}"
+        );
+        let game = GameSource::from_string("row.bou", &rules).game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        let (state, options, limits) = (game.machine.initial(), SolveOptions::default(), hour());
+        let asked = Question { goal: Goal::Play, ..Question::new(&game, &state, &options, &limits) };
+        let plan = Plan::new(asked);
+        let answer = plan.run(&bouton_base::limits::NoProgress).unwrap_or_else(|_| panic!("a fault"));
+        assert_eq!(answer.solution.status, Status::Solved);
+        plan.strategy.get().is_some()
+    };
+    assert!(!searched("0"));
+    assert!(searched("2"));
+}
+
+#[test]
 fn the_price_is_that_of_the_method_that_the_time_is_spent_on() {
     // After the time is over nothing is sampled, and the number of positions is unknown.
     let options = SolveOptions::default();
