@@ -15,6 +15,7 @@ use crate::sheet::{ARITIES, CONNECTIVES, Clause, Literal, Pattern, Sentence, She
 use crate::terms::Symbol;
 
 mod constants;
+pub mod goals;
 mod misspelt;
 mod odd_terms;
 
@@ -218,25 +219,6 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Goals are numbers from 0 to 100.
-    fn goals(&mut self) {
-        let sheet = self.sheet;
-        let mut heads = sheet
-            .clauses
-            .iter()
-            .map(|clause| &clause.head)
-            .filter(|head| head.relation == sheet.keywords.goal);
-        let is_goal = |name: &str| name.parse().is_ok_and(|goal: u32| goal <= 100);
-        let other = heads.find_map(|head| match head.args.get(1) {
-            Some(Pattern::Const(goal)) if !is_goal(self.name(*goal)) => Some((*goal, head.span)),
-            _ => None,
-        });
-        if let Some((goal, span)) = other {
-            let title = format!("the goal `{}` is no whole number from 0 to 100", self.name(goal));
-            self.report(Code::W0710, title, span, "", "the best result is 100, the worst one 0");
-        }
-    }
-
     /// Every variable of the head, of a negated sentence or of `distinct` occurs in a positive condition.
     fn safety(&mut self, clause: &'s Clause) {
         let bound = bound_by(&clause.body, &FxHashSet::default());
@@ -278,8 +260,9 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// The graph of relations: an edge from each head to the relations of its body.
-    fn graph(&self) -> (DiGraph<Symbol, ()>, FxHashMap<Symbol, NodeIndex>) {
+    /// The graph of relations: an edge from each head to the relations of its body that are not negated. A negated
+    /// condition makes no terms, and a circle with one is another mistake.
+    fn graph(&self) -> DiGraph<Symbol, ()> {
         let mut graph = DiGraph::new();
         let mut nodes: FxHashMap<Symbol, NodeIndex> = FxHashMap::default();
         let mut edges = FxHashSet::default();
@@ -289,21 +272,21 @@ impl<'s> Checker<'s> {
             };
             let head = node(&mut graph, clause.head.relation);
             for literal in &clause.body {
-                literal.each_sentence(&mut |sentence, _| {
+                literal.each_sentence(&mut |sentence, positive| {
                     let used = node(&mut graph, sentence.relation);
-                    if edges.insert((head, used)) {
+                    if positive && edges.insert((head, used)) {
                         graph.add_edge(head, used, ());
                     }
                 });
             }
         }
-        (graph, nodes)
+        graph
     }
 
     /// In a condition of the cycle of its head, each argument is ground, an argument of the head, or a variable of a
     /// positive condition outside of the cycle. So recursion does not make new terms without end.
     fn recursion(&mut self) {
-        let (graph, _) = self.graph();
+        let graph = self.graph();
         let mut cycle: FxHashMap<Symbol, usize> = FxHashMap::default();
         for (index, component) in tarjan_scc(&graph).into_iter().enumerate() {
             let circular = component.len() > 1 || graph.contains_edge(component[0], component[0]);
@@ -322,11 +305,11 @@ impl<'s> Checker<'s> {
             let mut outside: FxHashSet<u32> = FxHashSet::default();
             for literal in &clause.body {
                 literal.each_sentence(&mut |sentence, positive| match (inside(sentence), positive) {
-                    (true, _) => literals.push(sentence),
+                    (true, true) => literals.push(sentence),
                     (false, true) => sentence.each_var(&mut |var| {
                         outside.insert(var);
                     }),
-                    (false, false) => {}
+                    (_, false) => {}
                 });
             }
             for sentence in literals {
@@ -590,6 +573,13 @@ mod tests {
                 "(<= odd (true (turn cut))) (<= odd (linked t s) (not even)) (<= even (linked s t) (not odd)) \
                  (<= terminal odd)",
                 "E0707 `odd` depends on its own negation at (<= odd (linked t s) (not even))",
+            ),
+            // A negation in the circle is the mistake: what it negates makes no new terms.
+            (
+                "(edge ?e ?x ?y) (not (true (own ?e short))))",
+                "(edge ?e ?x ?y) (not (true (own ?e short))) (not stuck)) (<= terminal stuck) \
+                 (<= (free ?p) (legal ?p (claim ?e))) (<= stuck (true (turn ?p)) (not (free ?p)))",
+                "E0707 `stuck` depends on its own negation at (<= stuck (true (turn ?p)) (not (free ?p)))",
             ),
             (
                 "(<= terminal (linked s t)) (<= terminal (true (own b cut)))",

@@ -4,6 +4,7 @@ use bouton_base::source::{FileId, Span};
 use bouton_syntax::diag::{Code, Diagnostic};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::foreign;
 use crate::sheet::{ARITIES, CONNECTIVES, Clause, Keywords, Literal, Pattern, Sentence, Sheet};
 use crate::terms::{Symbol, Symbols};
 use crate::tree::{self, Node, NodeKind};
@@ -29,11 +30,18 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
         vars: Vec::new(),
         loose: FxHashSet::default(),
         last_stray: None,
+        behind_arrow: None,
+        role: None,
     };
     let mut clauses = Vec::new();
     match tree::parse(file, text) {
         Ok(nodes) => {
             let nodes = reader.sentences(&nodes);
+            reader.role = first_role(nodes);
+            let quoted = foreign::quoted_words(nodes);
+            // What is in quotes has the wrong number of arguments.
+            let nodes = if quoted.is_some() { &[] } else { nodes };
+            reader.diagnostics.extend(quoted);
             let propositions = propositions(nodes);
             for node in nodes {
                 if reader.diagnostics.len() >= MAX_DIAGNOSTICS {
@@ -90,6 +98,18 @@ fn propositions(nodes: &[Node]) -> FxHashSet<&str> {
     found
 }
 
+/// The first role that a fact names and that is not chance.
+fn first_role(nodes: &[Node]) -> Option<String> {
+    let mut roles = nodes.iter().filter_map(|node| match &node.kind {
+        NodeKind::List(parts) => match &parts[..] {
+            [word, role] if word.is_keyword("role") && !role.is_keyword("random") => role.atom(),
+            _ => None,
+        },
+        NodeKind::Atom(_) => None,
+    });
+    roles.next().map(str::to_owned)
+}
+
 /// The state of reading clauses.
 struct Reader {
     symbols: Symbols,
@@ -100,10 +120,11 @@ struct Reader {
     loose: FxHashSet<&'static str>,
     /// The end of the last word outside of all rules.
     last_stray: Option<usize>,
+    /// The end of the last condition behind an arrow outside of all rules.
+    behind_arrow: Option<usize>,
+    /// The first role that a fact names, for examples.
+    role: Option<String>,
 }
-
-/// Signs that other languages have in place of `<=`.
-const OTHER_ARROWS: &[&str] = &[":-", "<-", "->", "=>", "<==", "==>", "<--", "-->", ":=", "if", "⇐", "←"];
 
 impl Reader {
     fn error(&mut self, title: impl Into<String>, span: Span, label: &str, help: &str) {
@@ -146,6 +167,11 @@ impl Reader {
                 let head = self.sentence(node)?;
                 return Some(Clause { head, body: Vec::new(), vars: Vec::new(), span: node.span });
             }
+            // The conditions of a rule without its parentheses.
+            NodeKind::List(_) if self.behind_arrow.is_some_and(|end| node.span.range().start == end + 1) => {
+                self.behind_arrow = Some(node.span.range().end);
+                return None;
+            }
             NodeKind::List(parts) => parts,
         };
         let is_list = |word: &str, arity: usize| {
@@ -157,12 +183,8 @@ impl Reader {
             self.loose("`base` or `input` with other than its arguments", node.span, help);
             return None;
         }
-        if let Some(sign) = parts.first().and_then(Node::atom).filter(|sign| OTHER_ARROWS.contains(sign))
-            && parts.len() > 1
-        {
-            let title = format!("`{sign}` where `<=` is needed");
-            let help = "a rule is `(<= conclusion condition ...)`: the conclusion comes first";
-            self.error(title, parts[0].span, "", help);
+        if let Some(found) = foreign::other_rule(node) {
+            self.diagnostics.push(found);
             return None;
         }
         if !parts.first().is_some_and(|first| first.is_keyword("<=")) {
@@ -187,6 +209,10 @@ impl Reader {
             );
             return None;
         }
+        if let Some(found) = self.swallowed(parts, head) {
+            self.diagnostics.push(found);
+            return None;
+        }
         if parts.len() == 2 {
             self.loose("a rule without conditions", node.span, "write it as a fact, without `<=`");
         }
@@ -196,10 +222,24 @@ impl Reader {
         Some(Clause { head, body, vars: self.vars.clone(), span: node.span })
     }
 
+    /// The message for a conclusion that has taken up conditions of its rule.
+    fn swallowed(&self, rule: &[Node], head: &Node) -> Option<Diagnostic> {
+        let NodeKind::List(parts) = &head.kind else { return None };
+        let (first, args) = parts.split_first()?;
+        let &(word, arity) = ARITIES.iter().find(|(word, _)| first.is_keyword(word))?;
+        let help = foreign::swallowed_conditions(rule, arity).filter(|_| args.len() > arity)?;
+        Some(Diagnostic::new(Code::E0704, wrong_arity(word, args.len(), arity), head.span, "").help(help))
+    }
+
     /// Reports a word outside of all rules; words behind it in the same line are part of the same mistake.
     fn stray(&mut self, text: &str, span: Span) {
         let (start, end) = (span.range().start, span.range().end);
         if self.last_stray.replace(end).is_some_and(|last| start == last + 1) {
+            return;
+        }
+        if let Some(found) = foreign::stray_arrow(text, span) {
+            self.diagnostics.push(found);
+            self.behind_arrow = Some(end);
             return;
         }
         match ["//", "/*", "#", "--", "%"].into_iter().find(|sign| text.starts_with(sign)) {
@@ -267,10 +307,9 @@ impl Reader {
         if let Some(&(word, arity)) = keyword
             && args.len() != arity
         {
-            let title = format!("`{word}` has {} instead of {arity}", counted(args.len(), "argument"));
-            self.diagnostics.push(
-                Diagnostic::new(Code::E0704, title, node.span, "").help(format!("write `{}`", usage(word))),
-            );
+            let title = wrong_arity(word, args.len(), arity);
+            let help = format!("write `{}`", usage(word, self.role.as_deref().unwrap_or("white")));
+            self.diagnostics.push(Diagnostic::new(Code::E0704, title, node.span, "").help(help));
             return None;
         }
         Some(Sentence { relation, args, span: node.span })
@@ -298,6 +337,11 @@ impl Reader {
             return Some(parts?.into_iter().flatten().collect());
         }
         if first.is_keyword("or") {
+            if rest.is_empty() {
+                let help = "list the conditions of which one must hold, or remove it";
+                let title = "`or` without conditions is never true";
+                self.diagnostics.push(Diagnostic::new(Code::W0714, title, node.span, "").help(help));
+            }
             let branches: Option<Vec<Vec<Literal>>> = rest.iter().map(|part| self.literal(part)).collect();
             return Some(vec![Literal::Or(branches?, node.span)]);
         }
@@ -328,6 +372,14 @@ impl Reader {
                 self.loose("`not` before `distinct` is not part of GDL", node.span, help);
                 let (a, b) = self.pair(node, rest)?;
                 Some(vec![Literal::Same(a, b, node.span)])
+            }
+            Some((first, [inner])) if first.is_keyword("not") => {
+                self.loose(
+                    "`not` before `not` is not part of GDL",
+                    node.span,
+                    "the two cancel: leave both out",
+                );
+                self.literal(inner)
             }
             Some((first, rest)) if first.is_keyword("or") => {
                 let help = "negate each of its conditions, one after the other";
@@ -411,21 +463,25 @@ fn meant_by_sign(left: &Node, sign: &Node, right: &Node) -> Option<String> {
     }
 }
 
-/// A keyword as it is used.
-fn usage(word: &str) -> &'static str {
+/// A keyword as it is used, with this role as an example.
+fn usage(word: &str, role: &str) -> String {
     match word {
-        "role" => "(role white)",
-        "init" => "(init (cell 1 1 b))",
-        "true" => "(true (cell 1 1 b))",
-        "does" => "(does white (mark 1 1))",
-        "next" => "(next (cell 1 1 x))",
-        "legal" => "(legal white (mark 1 1))",
-        "goal" => "(goal white 100)",
-        "base" => "(base (cell 1 1 x))",
-        "input" => "(input white (mark 1 1))",
-        "sees" => "(sees white (card 1))",
-        _ => "terminal",
+        "role" => format!("(role {role})"),
+        "init" => "(init (cell 1 1 b))".to_owned(),
+        "true" => "(true (cell 1 1 b))".to_owned(),
+        "does" => format!("(does {role} (mark 1 1))"),
+        "next" => "(next (cell 1 1 x))".to_owned(),
+        "legal" => format!("(legal {role} (mark 1 1))"),
+        "goal" => format!("(goal {role} 100)"),
+        "base" => "(base (cell 1 1 x))".to_owned(),
+        "input" => format!("(input {role} (mark 1 1))"),
+        "sees" => format!("(sees {role} (card 1))"),
+        _ => "terminal".to_owned(),
     }
+}
+
+fn wrong_arity(word: &str, has: usize, arity: usize) -> String {
+    format!("`{word}` has {} instead of {arity}", counted(has, "argument"))
 }
 
 /// A number of things: "1 argument", "2 arguments".

@@ -17,6 +17,7 @@ mod atom_map;
 mod check;
 mod clauses;
 mod exclusive;
+mod foreign;
 mod grids;
 mod ground;
 mod import;
@@ -98,6 +99,7 @@ fn translation_of(
     if !diagnostics.iter().any(|found| found.code == Code::W0714) {
         diagnostics.extend(never_ends(sheet, &game));
     }
+    diagnostics.extend(check::goals::goals_by_variables(sheet, &game));
     translate::translate(sheet, &game)
 }
 
