@@ -16,8 +16,10 @@ use crate::terms::Symbol;
 
 mod constants;
 pub mod goals;
+pub mod lost_values;
 mod misspelt;
 mod odd_terms;
+pub mod unstarted;
 
 /// Returns all violations, in no particular order.
 pub fn check(sheet: &Sheet, file: FileId) -> Vec<Diagnostic> {
@@ -579,7 +581,8 @@ mod tests {
                 "(edge ?e ?x ?y) (not (true (own ?e short))))",
                 "(edge ?e ?x ?y) (not (true (own ?e short))) (not stuck)) (<= terminal stuck) \
                  (<= (free ?p) (legal ?p (claim ?e))) (<= stuck (true (turn ?p)) (not (free ?p)))",
-                "E0707 `stuck` depends on its own negation at (<= stuck (true (turn ?p)) (not (free ?p)))",
+                "E0707 `legal` depends on its own negation at (<= (legal ?p (claim ?e)) (true (turn ?p)) \
+                 (edge ?e ?x ?y) (not (true (own ?e short))) (not stuck))",
             ),
             (
                 "(<= terminal (linked s t)) (<= terminal (true (own b cut)))",

@@ -25,6 +25,12 @@ pub fn other_rule(list: &Node) -> Option<Diagnostic> {
     let NodeKind::List(parts) = &list.kind else { return None };
     let rest = &parts.get(1..).filter(|rest| !rest.is_empty())?;
     let first = &parts[0];
+    let glued = first.atom().and_then(|word| word.strip_prefix("<="));
+    if let Some(word) = glued.filter(|word| word.starts_with(char::is_alphabetic)) {
+        let title = "a blank is missing behind `<=`";
+        let help = format!("write `(<= {word} {})`", joined(rest));
+        return Some(Diagnostic::new(Code::E0702, title, first.span, "").help(help));
+    }
     if let Some(sign) = first.atom()
         && (OTHER_ARROWS.contains(&sign) || RELATION_ARROWS.contains(&sign) && rest.iter().any(is_formula))
     {
@@ -42,7 +48,6 @@ pub fn other_rule(list: &Node) -> Option<Diagnostic> {
     {
         return None;
     }
-    let joined = |parts: &[Node]| parts.iter().map(Node::to_string).collect::<Vec<_>>().join(" ");
     let title = format!("`{sign}` between its parts");
     let help = match TO_CONCLUSION.contains(&sign) {
         true => RULE.to_owned(),
@@ -62,6 +67,10 @@ pub fn stray_arrow(text: &str, span: Span) -> Option<Diagnostic> {
         _ if is_arrow(text) && text != "if" => Some(needed(text, span).help(help)),
         _ => None,
     }
+}
+
+fn joined(parts: &[Node]) -> String {
+    parts.iter().map(Node::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn needed(sign: &str, span: Span) -> Diagnostic {
@@ -147,7 +156,6 @@ pub fn swallowed_conditions(rule: &[Node], arity: usize) -> Option<String> {
     if !taken.iter().all(is_condition) {
         return None;
     }
-    let joined = |parts: &[Node]| parts.iter().map(Node::to_string).collect::<Vec<_>>().join(" ");
     let conditions: Vec<Node> = taken.iter().chain(behind).cloned().collect();
     Some(format!("close the conclusion before `{first}`: `(<= ({}) {})`", joined(own), joined(&conditions)))
 }
@@ -205,6 +213,10 @@ mod tests {
             (
                 "((not some) => terminal)",
                 format!("E0702 `=>` between its parts at ((not some) => terminal); {RULE}"),
+            ),
+            (
+                "(<=terminal (not some))",
+                "E0702 a blank is missing behind `<=` at <=terminal; write `(<= terminal (not some))`".to_owned(),
             ),
             ("terminal :- not some.", format!("E0702 `:-` where `<=` is needed at :-; {outside}")),
             ("terminal <= (not some)", format!("E0702 a rule without its parentheses at <=; {outside}")),

@@ -31,7 +31,9 @@ mod tree;
 mod turns;
 
 pub use import::{Import, ImportError, Imported, Samples, TextForm};
-pub use names::{FluentName, GoalName, LooseEnds, MoveName, Names, PerceptName, PerceptSource, Scale};
+pub use names::{
+    FluentName, GoalName, LooseEnds, MoveName, Names, NeededMove, PerceptName, PerceptSource, Scale,
+};
 pub use translate::Translation;
 
 /// A sheet that was read.
@@ -96,11 +98,17 @@ fn translation_of(
     let grounding = ground::ground(sheet)?;
     let game = simplify::Propositions::new(grounding, &sheet.keywords);
     // A name that nothing brings to its place is the reason, where one is told.
+    let mut unstarted = Vec::new();
     if !diagnostics.iter().any(|found| found.code == Code::W0714) {
-        diagnostics.extend(never_ends(sheet, &game));
+        unstarted = check::unstarted::unstarted(sheet);
+        diagnostics.extend(never_ends(sheet, &game).filter(|_| unstarted.is_empty()));
     }
     diagnostics.extend(check::goals::goals_by_variables(sheet, &game));
-    translate::translate(sheet, &game)
+    // An error tells of its reason itself.
+    let made = translate::translate(sheet, &game)?;
+    diagnostics.extend(unstarted);
+    diagnostics.extend(check::lost_values::lost_values(sheet, &made.names));
+    Ok(made)
 }
 
 /// The message for a game whose end no position can reach: no rule for it ever applies.

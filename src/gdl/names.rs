@@ -44,6 +44,8 @@ pub struct Names {
     pub scale: Scale,
     /// The end rules for positions in which a role has no goal or several.
     pub loose_ends: LooseEnds,
+    /// The roles of which no proof shows that they always have a legal move where another one moves.
+    pub needs: Vec<NeededMove>,
     by_play: FxHashMap<(MoveId, Vec<Value>), usize>,
 }
 
@@ -108,6 +110,16 @@ pub struct GoalName {
     pub condition: Expr,
 }
 
+/// The condition that a role has a legal move where another role moves: in turns the move by which it waits, otherwise
+/// any of its moves.
+#[derive(Clone, Debug)]
+pub struct NeededMove {
+    pub role: u32,
+    pub condition: Expr,
+    /// The place of its first rule for `legal`.
+    pub span: Span,
+}
+
 /// The relation between payoffs and goals.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Scale {
@@ -149,6 +161,13 @@ impl Names {
             _ => put(play)?,
         }
         Some(made)
+    }
+
+    /// The roles that lack a legal move in a position, so that nobody can move there, with the places of their first rules
+    /// for `legal`; `holds` evaluates a condition there. It is empty if the role to move itself has none.
+    pub fn without_moves(&self, holds: &dyn Fn(&Expr) -> bool) -> Vec<(&str, Span)> {
+        let lacking = self.needs.iter().filter(|of| !holds(&of.condition));
+        lacking.map(|of| (self.roles[of.role as usize].as_str(), of.span)).collect()
     }
 
     /// The moves of all roles by role, for moves in the order of the sheet.

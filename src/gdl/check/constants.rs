@@ -175,6 +175,13 @@ impl Checker<'_> {
             let unquoted = known.iter().map(|&name| self.name(name)).find(|name| *name == bare);
             let near = self.nearest_constant(written, &known).filter(|_| !elsewhere.contains(&of.name));
             let help = match (variable, unquoted.or(near)) {
+                _ if written.starts_with('_') => {
+                    let fresh =
+                        if clause.vars.iter().any(|var| var == "?any") { "?anything" } else { "?any" };
+                    format!(
+                        "a variable begins with `?`: write one that occurs nowhere else, such as `{fresh}`"
+                    )
+                }
                 (Some(var), _) => format!("did you mean `{var}`?"),
                 (None, Some(near)) => format!("did you mean `{near}`?"),
                 (None, None) if found.counts[&of.name] == 1 || self.is_dead(of, &dead) => {
@@ -404,6 +411,12 @@ mod tests {
                 "(succ 1 2)",
                 "(succ 1, 2)",
                 "the comma is part of the name `1,`; blanks separate the parts of a list: write `1`",
+            ),
+            (
+                "(true (step 3))",
+                "(true (step _))",
+                "no fluent `step` has `_` as argument 1; a variable begins with `?`: write one that occurs nowhere \
+                 else, such as `?any`",
             ),
             (
                 "(succ ?m ?n)",

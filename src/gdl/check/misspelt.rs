@@ -4,13 +4,13 @@ use bouton_base::source::Span;
 use bouton_syntax::diag::{Code, nearest};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Checker;
+use super::{Checker, unstarted};
 use crate::clauses::counted;
 use crate::sheet::{Pattern, Sentence};
 use crate::terms::Symbol;
 
 /// The name of a term, or of its function; `None` for a variable.
-fn name_of(pattern: Option<&Pattern>) -> Option<Symbol> {
+pub(super) fn name_of(pattern: Option<&Pattern>) -> Option<Symbol> {
     match pattern {
         Some(Pattern::Const(name) | Pattern::Compound(name, _)) => Some(*name),
         _ => None,
@@ -236,14 +236,23 @@ impl Checker<'_> {
             });
         }
         let keywords: FxHashSet<Symbol> = keywords.into_iter().collect();
-        let mut found: Vec<(Symbol, Span)> = Vec::new();
+        let mut found: Vec<(&Sentence, Span)> = Vec::new();
         for head in sheet.clauses.iter().map(|clause| &clause.head) {
             if read.insert(head.relation) {
-                found.push((head.relation, head.span));
+                found.push((head, head.span));
             }
         }
-        for (relation, span) in found {
-            if let Some(near) = self.nearest_of(relation, &keywords) {
+        let unstarted = unstarted::functions(sheet);
+        for (head, span) in found {
+            let relation = head.relation;
+            // A fluent of the first position, under another word for it.
+            let fluent = match &head.args[..] {
+                [Pattern::Compound(function, _)] => Some(*function),
+                _ => None,
+            };
+            let is_first = fluent.is_some_and(|fluent| unstarted.contains(&fluent));
+            let near = self.nearest_of(relation, &keywords).or(is_first.then_some("init"));
+            if let Some(near) = near {
                 let help = format!("did you mean `{near}`?");
                 let title = format!("nothing reads `{}`", self.name(relation));
                 self.report(Code::W0714, title, span, "no condition has this relation", &help);

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::Checker;
 use crate::sheet::{Clause, Literal, Pattern, Sentence};
+use crate::terms::Symbol;
 
 /// The minimal number of letters of a variable that may be misspelt: `?x1` and `?x2` are meant.
 const MIN_LETTERS: usize = 3;
@@ -25,10 +26,12 @@ impl Checker<'_> {
                 let name = &clause.vars[var];
                 let near =
                     |&other: &usize| counts[other] > 1 || other != var && counts[other] == 1 && other < var;
-                let others = (0..counts.len()).filter(|&other| other != var).filter(near);
-                let Some(other) = others.map(|of| &clause.vars[of]).find(|of| is_slip(name, of)) else {
-                    continue;
+                let mut others = (0..counts.len()).filter(|&other| other != var).filter(near);
+                let is_meant = |other: &usize| {
+                    is_slip(name, &clause.vars[*other])
+                        || is_doubled(name, &clause.vars[*other]) && is_odd_in_column(clause, var, *other)
                 };
+                let Some(other) = others.find(is_meant).map(|of| &clause.vars[of]) else { continue };
                 let title = format!("the variable `{name}` occurs once in its rule");
                 let span = var_span(clause, var as u32);
                 let help = format!("did you mean `{other}`?");
@@ -96,6 +99,43 @@ fn var_span(clause: &Clause, var: u32) -> Span {
     }
 }
 
+/// Returns true if a name is the other one with a letter doubled: `?bb` and `?b`.
+fn is_doubled(name: &str, other: &str) -> bool {
+    let letters = name.as_bytes();
+    letters.len() == other.len() + 1
+        && (1..letters.len() - 1).any(|at| {
+            letters[at] == letters[at + 1]
+                && letters[at].is_ascii_alphabetic()
+                && [&letters[..at], &letters[at + 1..]].concat() == other.as_bytes()
+        })
+}
+
+/// Returns true if a variable that occurs once stands in a place of a relation or function that has another variable in
+/// all other conditions of the rule, at least in two of them.
+fn is_odd_in_column(clause: &Clause, lone: usize, other: usize) -> bool {
+    let mut columns: FxHashMap<(Vec<Symbol>, usize), Vec<&Pattern>> = FxHashMap::default();
+    fn visit<'p>(
+        path: &[Symbol],
+        args: &'p [Pattern],
+        columns: &mut FxHashMap<(Vec<Symbol>, usize), Vec<&'p Pattern>>,
+    ) {
+        for (at, arg) in args.iter().enumerate() {
+            columns.entry((path.to_vec(), at)).or_default().push(arg);
+            if let Pattern::Compound(name, args) = arg {
+                visit(&[path, &[*name]].concat(), args, columns);
+            }
+        }
+    }
+    for literal in &clause.body {
+        literal.each_sentence(&mut |sentence, _| visit(&[sentence.relation], &sentence.args, &mut columns));
+    }
+    let (lone, other) = (Pattern::Var(lone as u32), Pattern::Var(other as u32));
+    columns.values().any(|column| {
+        let others = column.iter().filter(|of| ***of == other).count();
+        column.contains(&&lone) && others > 1 && others + 1 == column.len()
+    })
+}
+
 /// Returns true if one name of a variable is most likely the other, misspelt: with two letters exchanged, or one left out
 /// or doubled inside. Names that differ at their ends, `?posx` and `?posy`, are meant.
 fn is_slip(name: &str, other: &str) -> bool {
@@ -156,10 +196,22 @@ mod tests {
                 "(distinct ?p ?p) (true",
                 "`distinct` of the same term twice is never true",
             ),
+            (
+                "(<= terminal (true (row one 0)))",
+                "(<= terminal (true (row one ?n)) (true (row two ?n)) (true (row two ?nn)) (less ?n 0))",
+                "the variable `?nn` occurs once in its rule",
+            ),
             ("(role black)", "(role black) (role white)", "the role `white` is stated twice"),
         ] {
             assert!(titles(from, to).iter().any(|found| found == title), "{title}: {:?}", titles(from, to));
         }
+    }
+
+    #[test]
+    fn another_variable_of_a_pair_is_meant() {
+        let pair = "(<= terminal (true (row one ?n)) (true (row two ?nn)) (less ?n 0))";
+        let found = titles("(<= terminal (true (row one 0)))", pair);
+        assert!(!found.iter().any(|title| title.contains("occurs once")), "{found:?}");
     }
 
     #[test]

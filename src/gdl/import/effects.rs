@@ -132,7 +132,20 @@ impl Importer<'_> {
                 ));
             }
         }
+        if self.passes_by_itself(&statements) {
+            statements.clear();
+        }
         Ok(statements)
+    }
+
+    /// Returns true if these statements give the turn of each of two players to the other one, which happens without
+    /// them.
+    fn passes_by_itself(&self, statements: &[String]) -> bool {
+        let [first, second] = &self.names.roles[..] else { return false };
+        let (first, second) = (self.player(first), self.player(second));
+        let passes = |from: &String, to: &String| format!("if me = {from} {{ next {to}; }}");
+        let both = [passes(&first, &second), passes(&second, &first)];
+        statements.len() == both.len() && both.iter().all(|passed| statements.contains(passed))
     }
 
     /// The effects of rules for a fluent from which nothing has to be removed.
@@ -510,6 +523,9 @@ impl Importer<'_> {
         }
         let mut terms = [keys, vec![value]].concat();
         put_numbers(&mut binders, &mut parts, &mut terms);
+        if is_value {
+            self.put_other(&mut binders, &mut parts, &mut terms);
+        }
         let value = terms.pop().unwrap_or_default();
         let keys = terms;
         if moved.is_none() && self.at_once() {

@@ -6,8 +6,11 @@ use super::formulas::{Context, Scope, any_of};
 use super::items::lines;
 use super::types::Place;
 use super::{ImportError, Importer, literals};
+use crate::exclusive::contradict_each_other;
+use crate::ground::{AtomId, GroundLiteral};
 use crate::names::Scale;
 use crate::sheet::Pattern;
+use crate::turns::one_always_holds;
 
 /// The reason for a goal whose value has no form.
 const NO_VALUE: &str = "the value of this goal is no term";
@@ -101,7 +104,10 @@ impl Importer<'_> {
                 });
                 if alone && !always_wins {
                     self.line(&format!("  when {name} => lose;"));
-                } else if !alone && (self.has_loose_ends || rules.iter().any(|(value, ..)| value == "50")) {
+                } else if !alone
+                    && (self.has_loose_ends || rules.iter().any(|(value, ..)| value == "50"))
+                    && self.may_be_drawn()
+                {
                     self.line(&format!("  when {name} => draw;"));
                 }
             }
@@ -146,6 +152,35 @@ impl Importer<'_> {
         }
         self.line("}");
         Ok(())
+    }
+
+    /// Returns false if a proof shows that a role has the goal 100 at each end.
+    fn may_be_drawn(&self) -> bool {
+        let (game, of) = (self.game, &self.sheet.keywords);
+        let is_won =
+            |&atom: &AtomId| game.terms.render(&self.sheet.symbols, game.facts.args(atom)[1]) == "100";
+        let ends = game.find(of.terminal, &[]).into_iter().map(|end| GroundLiteral::new(end, true));
+        let wins = game.possible(of.goal).into_iter().filter(is_won);
+        let drawn: Vec<GroundLiteral> = ends.chain(wins.map(|win| GroundLiteral::new(win, false))).collect();
+        if drawn.iter().any(|literal| game.certain(literal.atom()).is_some()) {
+            return true;
+        }
+        let own = self.names.controls.iter().chain(&self.names.chooses);
+        let own: BTreeSet<&str> = own.map(|(term, _)| term.as_str()).collect();
+        let is_control = |&atom: &AtomId| {
+            own.contains(game.terms.render(&self.sheet.symbols, game.facts.args(atom)[0]).as_str())
+        };
+        let controls: Vec<AtomId> = game.possible(of.true_).into_iter().filter(is_control).collect();
+        // In each position it is the turn of somebody, if a proof shows this.
+        if controls.is_empty() || !one_always_holds(game, of, &controls) {
+            return !contradict_each_other(game, of, &[], &drawn);
+        }
+        let is_excluded = |&control: &AtomId| {
+            let all: Vec<GroundLiteral> =
+                drawn.iter().copied().chain([GroundLiteral::new(control, true)]).collect();
+            contradict_each_other(game, of, &controls, &all)
+        };
+        !controls.iter().all(is_excluded)
     }
 }
 

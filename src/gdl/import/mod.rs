@@ -29,6 +29,7 @@ mod formulas;
 mod functions;
 mod items;
 mod order;
+mod other_value;
 mod removals;
 mod rotation;
 mod static_facts;

@@ -142,3 +142,72 @@ fn turns_of_several_moves_rotate() {
     );
     assert!(imported(&other).contains("phases { turn"), "{}", imported(&other));
 }
+
+/// Two who take stones from a heap in turns; who takes the last one wins.
+const HEAP: &str = "(role left) (role right) (init (heap 3)) (init (control left))
+    (sub 3 1 2) (sub 3 2 1) (sub 2 1 1) (sub 2 2 0) (sub 1 1 0)
+    (<= (legal ?p (take ?k)) (true (control ?p)) (true (heap ?n)) (sub ?n ?k ?m))
+    (<= (legal left noop) (true (control right)))
+    (<= (legal right noop) (true (control left)))
+    (<= (next (heap ?m)) (does ?p (take ?k)) (true (heap ?n)) (sub ?n ?k ?m))
+    (<= (next (control right)) (true (control left)))
+    (<= (next (control left)) (true (control right)))
+    (<= terminal (true (heap 0)))
+    (<= (goal ?p 100) (true (control ?p)) (true (heap 0)))
+    (<= (goal ?p 0) (role ?p) (not (true (control ?p))))";
+
+#[test]
+fn a_draw_that_never_comes_is_not_written() {
+    let draw = "(<= (goal ?p 50) (role ?p) (not (true (heap 0))))";
+    let text = imported(&format!("{HEAP} {draw}"));
+    assert!(text.contains("wins;") && !text.contains("draw"), "{text}");
+    // This one may come.
+    let other =
+        HEAP.replacen("(true (control ?p)) (true (heap 0)))", "(true (control ?p)) (true (last 1)))", 1);
+    let last = "(init (last 0)) (<= (next (last ?k)) (does ?p (take ?k)))
+        (<= (goal ?p 50) (role ?p) (not (true (last 1))))";
+    let text = imported(&format!("{other} {last}"));
+    assert!(text.contains("draw"), "{text}");
+}
+
+/// One who carries things over a river.
+const RIVER: &str = "(role farmer) (thing wolf) (thing goat) (init (side wolf left)) (init (side goat left))
+    (init (side boat left)) (init (step 0)) (opp left right) (opp right left) (succ 0 1) (succ 1 2) (succ 2 3)
+    (<= (legal farmer (carry ?t)) (thing ?t) (true (side ?t ?s)) (true (side boat ?s))) (legal farmer alone)
+    (<= (next (side boat ?o)) (true (side boat ?s)) (opp ?s ?o))
+    (<= (next (side ?t ?o)) (does farmer (carry ?t)) (true (side ?t ?s)) (opp ?s ?o))
+    (<= (next (side ?t ?s)) (thing ?t) (true (side ?t ?s)) (not (does farmer (carry ?t))))
+    (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+    (<= here (true (side ?t left))) (<= terminal (not here)) (<= terminal (true (step 3)))
+    (<= (goal farmer 100) (not here)) (<= (goal farmer 0) here)";
+
+#[test]
+fn the_other_of_two_values_is_no_loop() {
+    let text = imported(RIVER);
+    assert!(text.contains("side[boat] := if side[boat] = left then right else left;"), "{text}");
+    assert!(text.contains("side[t] := if side[t] = left then right else left;"), "{text}");
+    assert!(!text.contains("for o"), "{text}");
+}
+
+/// Two who walk, and take a stone away then.
+const WALKS: &str =
+    "(role first) (role second) (init (control first)) (init (phase walk)) (init (n 0)) (size 1) (size 2)
+    (inc 0 1) (inc 1 2) (inc 2 3) (inc 3 4) (inc 4 5) (inc 5 6)
+    (<= (legal ?p (walk ?k)) (true (control ?p)) (true (phase walk)) (size ?k))
+    (<= (legal ?p (take ?k)) (true (control ?p)) (true (phase take)) (size ?k))
+    (<= (legal first noop) (true (control second))) (<= (legal second noop) (true (control first)))
+    (<= (next (n ?m)) (does ?p (walk 1)) (true (n ?k)) (inc ?k ?m))
+    (<= (next (n ?k)) (does ?p (walk 2)) (true (n ?k)))
+    (<= (next (n ?m)) (does ?p (take ?s)) (true (n ?k)) (inc ?k ?m))
+    (<= (next (phase take)) (true (phase walk))) (<= (next (phase walk)) (true (phase take)))
+    (<= (next (control ?p)) (true (control ?p)) (true (phase walk)))
+    (<= (next (control first)) (true (control second)) (true (phase take)))
+    (<= (next (control second)) (true (control first)) (true (phase take)))
+    (<= terminal (true (n 5))) (<= terminal (true (n 6)))
+    (<= (goal ?p 0) (true (control ?p))) (<= (goal ?p 100) (role ?p) (not (true (control ?p))))";
+
+#[test]
+fn a_turn_that_passes_is_not_written() {
+    let text = imported(WALKS);
+    assert!(!text.contains("if me =") && text.contains("next me;"), "{text}");
+}

@@ -5,6 +5,7 @@
 //! moves has the condition that every other role has a legal move, unless a proof shows that it always has
 //! one there. Thus such a position has no moves, and is found as a mistake of the sheet.
 
+use bouton_base::source::Span;
 use bouton_rules::builder::{e, stmt, truth};
 use bouton_rules::{Expr, ExprKind, Stmt, StmtKind, Value, Vars};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -13,6 +14,7 @@ use rustc_hash::FxHashSet;
 use super::{MoveBlock, Translator, place};
 use crate::exclusive::contradict_each_other;
 use crate::ground::{AtomId, GroundLiteral};
+use crate::names::NeededMove;
 use crate::sheet::{Literal, Pattern, Sheet};
 use crate::simplify::{Body, Propositions};
 use crate::terms::{Symbol, TermId};
@@ -116,7 +118,21 @@ impl Translator<'_> {
             }
         };
         self.can_move.insert(role, made.clone());
+        let span = self.legal_place(role);
+        self.names.needs.push(NeededMove { role: role as u32, condition: made.clone(), span });
         Ok(made)
+    }
+}
+
+impl Translator<'_> {
+    /// The place of the first rule for the legal moves of a role: one that names it, or one for any role.
+    fn legal_place(&self, role: usize) -> Span {
+        let of = &self.sheet.keywords;
+        let own = Pattern::Const(self.game.terms.get(self.roles[role]).name);
+        let rules = || self.sheet.clauses.iter().filter(|clause| clause.head.relation == of.legal);
+        let named = rules().find(|clause| clause.head.args.first() == Some(&own));
+        let any = || rules().find(|clause| matches!(clause.head.args.first(), Some(Pattern::Var(_))));
+        named.or_else(any).map_or_else(|| place(self.sheet, of.legal), |clause| clause.span)
     }
 }
 
@@ -227,6 +243,20 @@ mod tests {
         (<= same (true (said left ?x)) (true (said right ?x)))
         (<= (goal left 100) same) (<= (goal left 0) (not same))
         (<= (goal right 0) same) (<= (goal right 100) (not same))";
+
+    #[test]
+    fn the_roles_that_need_a_move_are_named() {
+        let needs = |sheet: &str| -> Vec<String> {
+            let names = crate::read(FileId(0), sheet).translation.expect("rules").names;
+            let all = names.without_moves(&|_| false);
+            all.into_iter().map(|(role, span)| format!("{role}: {}", &sheet[span.range()])).collect()
+        };
+        assert_eq!(needs(HEAP), [""; 0]);
+        assert_eq!(needs(WORDS), [""; 0]);
+        let second = "(<= (legal right (say ?x)) (true (step 2)) (word ?x))";
+        let first = "(<= (legal right (say ?x)) (true (step 1)) (word ?x))";
+        assert_eq!(needs(&WORDS.replacen(second, "", 1)), [format!("right: {first}")]);
+    }
 
     #[test]
     fn all_choose_at_once_only_if_all_can() {
