@@ -262,8 +262,8 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// The graph of relations: an edge from each head to the relations of its body that are not negated. A negated
-    /// condition makes no terms, and a circle with one is another mistake.
+    /// The graph of relations: an edge from each head to the relations of its body that are not negated. A
+    /// negated condition makes no terms, and a circle with one is another mistake.
     fn graph(&self) -> DiGraph<Symbol, ()> {
         let mut graph = DiGraph::new();
         let mut nodes: FxHashMap<Symbol, NodeIndex> = FxHashMap::default();

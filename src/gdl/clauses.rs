@@ -209,7 +209,7 @@ impl Reader {
             );
             return None;
         }
-        if let Some(found) = self.swallowed(parts, head) {
+        if let Some(found) = self.swallowed(parts, head, propositions) {
             self.diagnostics.push(found);
             return None;
         }
@@ -223,11 +223,11 @@ impl Reader {
     }
 
     /// The message for a conclusion that has taken up conditions of its rule.
-    fn swallowed(&self, rule: &[Node], head: &Node) -> Option<Diagnostic> {
+    fn swallowed(&self, rule: &[Node], head: &Node, propositions: &FxHashSet<&str>) -> Option<Diagnostic> {
         let NodeKind::List(parts) = &head.kind else { return None };
         let (first, args) = parts.split_first()?;
         let &(word, arity) = ARITIES.iter().find(|(word, _)| first.is_keyword(word))?;
-        let help = foreign::swallowed_conditions(rule, arity).filter(|_| args.len() > arity)?;
+        let help = foreign::swallowed_conditions(rule, arity, propositions).filter(|_| args.len() > arity)?;
         Some(Diagnostic::new(Code::E0704, wrong_arity(word, args.len(), arity), head.span, "").help(help))
     }
 
@@ -374,12 +374,9 @@ impl Reader {
                 Some(vec![Literal::Same(a, b, node.span)])
             }
             Some((first, [inner])) if first.is_keyword("not") => {
-                self.loose(
-                    "`not` before `not` is not part of GDL",
-                    node.span,
-                    "the two cancel: leave both out",
-                );
-                self.literal(inner)
+                let help = format!("the two cancel: write `{inner}` in place of both");
+                self.error("`not` inside of `not`", node.span, "", &help);
+                None
             }
             Some((first, rest)) if first.is_keyword("or") => {
                 let help = "negate each of its conditions, one after the other";

@@ -1,7 +1,9 @@
-//! Forms of other languages in a sheet: other arrows in place of `<=`, signs between their parts, texts in quotes.
+//! Forms of other languages in a sheet: other arrows in place of `<=`, signs between their parts, texts in
+//! quotes.
 
 use bouton_base::source::Span;
 use bouton_syntax::diag::{Code, Diagnostic};
+use rustc_hash::FxHashSet;
 
 use crate::sheet::{ARITIES, CONNECTIVES};
 use crate::tree::{Node, NodeKind};
@@ -19,8 +21,8 @@ const TO_CONCLUSION: &[&str] = &["->", "=>", "==>", "-->", "→", "⇒"];
 /// The beginning of the help about arrows.
 const RULE: &str = "a rule is `(<= conclusion condition ...)`: the conclusion comes first";
 
-/// The message for a list that is a rule in another language: with another arrow in front, or with one behind its
-/// first part.
+/// The message for a list that is a rule in another language: with another arrow in front, or with one behind
+/// its first part.
 pub fn other_rule(list: &Node) -> Option<Diagnostic> {
     let NodeKind::List(parts) = &list.kind else { return None };
     let rest = &parts.get(1..).filter(|rest| !rest.is_empty())?;
@@ -144,15 +146,16 @@ fn opened(word: &str) -> Option<char> {
 }
 
 /// The help for a conclusion that has taken up the conditions of its rule, as in `(<= (goal x 0 over))`: the
-/// parenthesis stands behind a condition in place of an argument.
-pub fn swallowed_conditions(rule: &[Node], arity: usize) -> Option<String> {
+/// parenthesis stands behind a condition in place of an argument. `propositions`: the sentences without
+/// arguments.
+pub fn swallowed_conditions(rule: &[Node], arity: usize, propositions: &FxHashSet<&str>) -> Option<String> {
     let [_, head, behind @ ..] = rule else { return None };
     let NodeKind::List(parts) = &head.kind else { return None };
     let (own, taken) = parts.split_at_checked(arity + 1)?;
     let first = taken.first()?;
-    let is_condition = |of: &Node| {
-        matches!(&of.kind, NodeKind::List(_)) || of.atom().is_some_and(|word| !word.starts_with('?'))
-    };
+    // Other parts may be those of a term that lacks its parentheses: `(legal ?p mark 1 1)`.
+    let is_condition =
+        |of: &Node| is_formula(of) || of.atom().is_some_and(|word| propositions.contains(word));
     if !taken.iter().all(is_condition) {
         return None;
     }
@@ -200,7 +203,8 @@ mod tests {
             ("(=< terminal (not some))", format!("E0702 `=<` where `<=` is needed at =<; {RULE}")),
             (
                 "(<=> terminal (not some))",
-                "E0702 `<=>` where `<=` is needed at <=>; GDL has no sign for `if and only if`: write `<=`; what no \
+                "E0702 `<=>` where `<=` is needed at <=>; GDL has no sign for `if and only if`: write \
+                 `<=`; what no \
                  rule makes true is false"
                     .to_owned(),
             ),
@@ -216,7 +220,9 @@ mod tests {
             ),
             (
                 "(<=terminal (not some))",
-                "E0702 a blank is missing behind `<=` at <=terminal; write `(<= terminal (not some))`".to_owned(),
+                "E0702 a blank is missing behind `<=` at <=terminal; write `(<= terminal (not \
+                 some))`"
+                    .to_owned(),
             ),
             ("terminal :- not some.", format!("E0702 `:-` where `<=` is needed at :-; {outside}")),
             ("terminal <= (not some)", format!("E0702 a rule without its parentheses at <=; {outside}")),
@@ -235,10 +241,12 @@ mod tests {
 
     #[test]
     fn texts_in_quotes_are_told() {
-        let closed = "E0702 a text in quotes is no single name here at \"flat one\"; GDL has no quotes, and blanks \
+        let closed = "E0702 a text in quotes is no single name here at \"flat one\"; GDL has no quotes, \
+                      and blanks \
                       separate names: write one word, such as `flat_one`";
         assert_eq!(found("(init (stone 1))", "(init (stone \"flat one\"))"), [closed]);
-        let open = "E0702 the quote in `\"flat` is not closed at \"flat; GDL has no quotes: leave them out, and write a \
+        let open = "E0702 the quote in `\"flat` is not closed at \"flat; GDL has no quotes: leave them \
+                    out, and write a \
                     name of several words as one, such as `two_words`";
         assert_eq!(found("(init (stone 1))", "(init (stone \"flat))"), [open]);
     }
@@ -246,24 +254,35 @@ mod tests {
     #[test]
     fn a_conclusion_that_takes_up_its_conditions_is_told() {
         let goal = "(<= (goal ?p 0) (true (turn ?p)))";
-        let told = "E0704 `goal` has 3 arguments instead of 2 at (goal ?p 0 (true (turn ?p))); close the conclusion \
+        let told = "E0704 `goal` has 3 arguments instead of 2 at (goal ?p 0 (true (turn ?p))); close the \
+                    conclusion \
                     before `(true (turn ?p))`: `(<= (goal ?p 0) (true (turn ?p)))`";
         assert_eq!(found(goal, "(<= (goal ?p 0 (true (turn ?p))))"), [told]);
+        let told = "E0704 `goal` has 3 arguments instead of 2 at (goal ?p 0 some); close the conclusion \
+                    before `some`: \
+                    `(<= (goal ?p 0) some (true (turn ?p)))`";
+        assert_eq!(found(goal, "(<= (goal ?p 0 some) (true (turn ?p)))"), [told]);
+        // Here a term lacks its parentheses.
+        let told = "E0704 `legal` has 4 arguments instead of 2 at (legal ann go 1 2); write `(legal ann \
+                    (mark 1 1))`";
+        assert_eq!(found(goal, "(<= (legal ann go 1 2) (true (turn ann)))"), [told]);
         let told = "E0704 `goal` has 1 argument instead of 2 at (goal 0); write `(goal ann 100)`";
         assert_eq!(found(goal, "(<= (goal 0) (true (turn ?p)))"), [told]);
     }
 
     #[test]
     fn two_negations_cancel() {
-        let told =
-            "W0710 `not` before `not` is not part of GDL at (not (not some)); the two cancel: leave both out";
+        let told = "E0702 `not` inside of `not` at (not (not some)); the two cancel: write `(not some)` in \
+                    place \
+                    of both";
         let end = "(<= terminal (not (not (not some))))";
         assert_eq!(found(END, end), [told]);
     }
 
     #[test]
     fn an_empty_or_is_never_true() {
-        let told = "W0714 `or` without conditions is never true at (or); list the conditions of which one must hold, or \
+        let told = "W0714 `or` without conditions is never true at (or); list the conditions of which one \
+                    must hold, or \
                     remove it";
         assert_eq!(found(END, "(<= terminal (not some)) (<= terminal (or))"), [told]);
     }

@@ -110,8 +110,8 @@ pub struct GoalName {
     pub condition: Expr,
 }
 
-/// The condition that a role has a legal move where another role moves: in turns the move by which it waits, otherwise
-/// any of its moves.
+/// The condition that a role has a legal move where another role moves: in turns the move by which it waits,
+/// otherwise any of its moves.
 #[derive(Clone, Debug)]
 pub struct NeededMove {
     pub role: u32,
@@ -163,8 +163,9 @@ impl Names {
         Some(made)
     }
 
-    /// The roles that lack a legal move in a position, so that nobody can move there, with the places of their first rules
-    /// for `legal`; `holds` evaluates a condition there. It is empty if the role to move itself has none.
+    /// The roles that lack a legal move in a position, so that nobody can move there, with the places of
+    /// their first rules for `legal`; `holds` evaluates a condition there. It is empty if the role to move
+    /// itself has none.
     pub fn without_moves(&self, holds: &dyn Fn(&Expr) -> bool) -> Vec<(&str, Span)> {
         let lacking = self.needs.iter().filter(|of| !holds(&of.condition));
         lacking.map(|of| (self.roles[of.role as usize].as_str(), of.span)).collect()

@@ -415,7 +415,8 @@ mod tests {
             (
                 "(true (step 3))",
                 "(true (step _))",
-                "no fluent `step` has `_` as argument 1; a variable begins with `?`: write one that occurs nowhere \
+                "no fluent `step` has `_` as argument 1; a variable begins with `?`: write one that occurs \
+                 nowhere \
                  else, such as `?any`",
             ),
             (

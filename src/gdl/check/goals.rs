@@ -1,4 +1,5 @@
-//! Goals that are no numbers from 0 to 100: written in the rules for `goal`, or brought to them by a variable.
+//! Goals that are no numbers from 0 to 100: written in the rules for `goal`, or brought to them by a
+//! variable.
 
 use bouton_base::source::Span;
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -36,8 +37,8 @@ impl Checker<'_> {
     }
 }
 
-/// The message for a goal that a variable brings, and that is no number from 0 to 100: at the fact or conclusion that
-/// states the number. A fluent that counts up to more than it reaches in play states none.
+/// The message for a goal that a variable brings, and that is no number from 0 to 100: at the fact or
+/// conclusion that states the number. A fluent that counts up to more than it reaches in play states none.
 pub fn goals_by_variables(sheet: &Sheet, game: &Propositions) -> Option<Diagnostic> {
     let goal = sheet.keywords.goal;
     let name = |symbol: Symbol| sheet.symbols.name(symbol);
@@ -139,7 +140,8 @@ mod tests {
         (<= terminal (true (did ?m)))
         (<= (goal ann ?g) (true (did ?m)) (pay ?m ?g))";
 
-    /// The texts at the places of the messages about goals in the sheet with one text for another, with their titles.
+    /// The texts at the places of the messages about goals in the sheet with one text for another, with their
+    /// titles.
     fn found(from: &str, to: &str) -> Vec<String> {
         assert!(PRIZES.contains(from), "{from}");
         let text = PRIZES.replacen(from, to, 1);
@@ -156,7 +158,8 @@ mod tests {
         let low_by_rule = "the goal `-10` is no whole number from 0 to 100 at (prize -10 a)";
         assert_eq!(found("(pay a -10)", by_rule), [low_by_rule]);
         let high = "the goal `101` is no whole number from 0 to 100 at (next (won 101))";
-        let by_fluent = "(true (did ?m)) (true (won ?g))) (<= (next (won 101)) (does ann a)) (<= (next (won 0)) (does ann b)";
+        let by_fluent = "(true (did ?m)) (true (won ?g))) (<= (next (won 101)) (does ann a)) (<= (next \
+                         (won 0)) (does ann b)";
         assert_eq!(found("(true (did ?m)) (pay ?m ?g)", by_fluent), [high]);
     }
 

@@ -1,5 +1,5 @@
-//! Values of players that are lost while they wait: each rule for `next` of `(store ?p ?n)` needs a move of `?p` that is
-//! not the one by which the role waits.
+//! Values of players that are lost while they wait: each rule for `next` of `(store ?p ?n)` needs a move of
+//! `?p` that is not the one by which the role waits.
 
 use bouton_syntax::diag::{Code, Diagnostic};
 use rustc_hash::FxHashMap;
@@ -57,8 +57,8 @@ impl<'s> Own<'s> {
         }
     }
 
-    /// Returns true if a rule needs the fluent of the same player before, and a move of the player other than waiting.
-    /// The player is this argument of the fluent.
+    /// Returns true if a rule needs the fluent of the same player before, and a move of the player other than
+    /// waiting. The player is this argument of the fluent.
     fn is_kept_by_moves(&self, rule: &'s Clause, at: usize) -> bool {
         let of = &self.sheet.keywords;
         let Some(player) = self.args(rule).get(at) else { return false };
@@ -138,7 +138,8 @@ mod tests {
     fn values_that_are_lost_while_a_player_waits_are_told() {
         let frame = "(<= (next (sum ?p ?n)) (does ?p wait) (true (sum ?p ?n)))";
         let [] = found("", "")[..] else { panic!("{:?}", found("", "")) };
-        let told = "`sum` is lost while its player waits; keep it by a rule: `(<= (next (sum ?p ?n)) (true (sum ?p \
+        let told = "`sum` is lost while its player waits; keep it by a rule: `(<= (next (sum ?p ?n)) (true \
+                    (sum ?p \
                     ?n)) (does ?p wait))`";
         assert_eq!(found(frame, ""), [told]);
         // Another rule keeps it.

@@ -110,8 +110,8 @@ fn is_doubled(name: &str, other: &str) -> bool {
         })
 }
 
-/// Returns true if a variable that occurs once stands in a place of a relation or function that has another variable in
-/// all other conditions of the rule, at least in two of them.
+/// Returns true if a variable that occurs once stands in a place of a relation or function that has another
+/// variable in all other conditions of the rule, at least in two of them.
 fn is_odd_in_column(clause: &Clause, lone: usize, other: usize) -> bool {
     let mut columns: FxHashMap<(Vec<Symbol>, usize), Vec<&Pattern>> = FxHashMap::default();
     fn visit<'p>(

@@ -92,7 +92,8 @@ mod tests {
     #[test]
     fn fluents_without_a_beginning_are_told() {
         let [] = found("", "")[..] else { panic!("{:?}", found("", "")) };
-        let told = "no fluent `step` ever holds at (true (step 4)); state by `init` which `step` holds at first, or \
+        let told = "no fluent `step` ever holds at (true (step 4)); state by `init` which `step` holds at \
+                    first, or \
                     remove what reads it";
         assert_eq!(found("(init (step 1))", ""), [told]);
         let told = "nothing reads `initial` at (initial (step 1)); did you mean `init`?";

@@ -138,8 +138,8 @@ impl Importer<'_> {
         Ok(statements)
     }
 
-    /// Returns true if these statements give the turn of each of two players to the other one, which happens without
-    /// them.
+    /// Returns true if these statements give the turn of each of two players to the other one, which happens
+    /// without them.
     fn passes_by_itself(&self, statements: &[String]) -> bool {
         let [first, second] = &self.names.roles[..] else { return false };
         let (first, second) = (self.player(first), self.player(second));

@@ -1,11 +1,12 @@
-//! The other of two values: `(opp left right) (opp right left)` turns a side into the other one. In the text this is one
-//! value, `if side = left then right else left`, and no loop over both.
+//! The other of two values: `(opp left right) (opp right left)` turns a side into the other one. In the text
+//! this is one value, `if side = left then right else left`, and no loop over both.
 
 use super::Importer;
 
 impl Importer<'_> {
-    /// Puts the other of two values in place of a variable for it: the last of these terms, of which one condition says
-    /// that it is not a certain term. Where that term may be `none`, a condition must say that it is not.
+    /// Puts the other of two values in place of a variable for it: the last of these terms, of which one
+    /// condition says that it is not a certain term. Where that term may be `none`, a condition must say that
+    /// it is not.
     pub(super) fn put_other(&self, binders: &mut Vec<String>, parts: &mut Vec<String>, terms: &mut [String]) {
         let Some((value, keys)) = terms.split_last_mut() else { return };
         let is_own = |binder: &String| binder.split(" in ").next() == Some(value.as_str());

@@ -12,6 +12,11 @@ const SAMPLES: usize = 200;
 
 /// The text of a sheet, by samples of plays that take the moves in turn.
 fn imported(sheet: &str) -> String {
+    imported_as(sheet, TextForm::default())
+}
+
+/// The text of a sheet in a form.
+fn imported_as(sheet: &str, form: TextForm) -> String {
     let translation = crate::read(FileId(0), sheet).translation.expect("rules");
     let (names, interpreter) = (translation.names, Interpreter::new(Arc::new(translation.rules)));
     let mut samples = Samples::default();
@@ -27,7 +32,7 @@ fn imported(sheet: &str) -> String {
         };
     }
     let mut import = Import::new(sheet, "game").expect("a sheet");
-    import.write(&samples, TextForm::default()).expect("a text").text
+    import.write(&samples, form).expect("a text").text
 }
 
 /// Two who place stones on a line; a piece is a role or blank.
@@ -208,6 +213,6 @@ const WALKS: &str =
 
 #[test]
 fn a_turn_that_passes_is_not_written() {
-    let text = imported(WALKS);
+    let text = imported_as(WALKS, TextForm { states_turns: true, ..TextForm::default() });
     assert!(!text.contains("if me =") && text.contains("next me;"), "{text}");
 }

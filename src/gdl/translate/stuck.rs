@@ -252,7 +252,9 @@ mod tests {
             all.into_iter().map(|(role, span)| format!("{role}: {}", &sheet[span.range()])).collect()
         };
         assert_eq!(needs(HEAP), [""; 0]);
-        assert_eq!(needs(WORDS), [""; 0]);
+        let rest = "(<= (legal left noop) (true (control right)))";
+        let tired = rest.replace("(true (control right))", "(true (control right)) (true (heap 2))");
+        assert_eq!(needs(&HEAP.replacen(rest, &tired, 1)), [format!("left: {tired}")]);
         let second = "(<= (legal right (say ?x)) (true (step 2)) (word ?x))";
         let first = "(<= (legal right (say ?x)) (true (step 1)) (word ?x))";
         assert_eq!(needs(&WORDS.replacen(second, "", 1)), [format!("right: {first}")]);
