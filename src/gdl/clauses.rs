@@ -308,11 +308,24 @@ impl Reader {
             && args.len() != arity
         {
             let title = wrong_arity(word, args.len(), arity);
-            let help = format!("write `{}`", usage(word, self.role.as_deref().unwrap_or("white")));
+            let help = match self.each_role(word, &args) {
+                Some(facts) => format!("write a fact for each role: {facts}"),
+                None => format!("write `{}`", usage(word, self.role.as_deref().unwrap_or("white"))),
+            };
             self.diagnostics.push(Diagnostic::new(Code::E0704, title, node.span, "").help(help));
             return None;
         }
         Some(Sentence { relation, args, span: node.span })
+    }
+
+    /// The facts for roles that stand together in one: `(role ann bob)`.
+    fn each_role(&self, word: &str, args: &[Pattern]) -> Option<String> {
+        let fact = |arg: &Pattern| match arg {
+            Pattern::Const(name) => Some(format!("`(role {})`", self.symbols.name(*name))),
+            _ => None,
+        };
+        let facts: Vec<String> = args.iter().map(fact).collect::<Option<_>>()?;
+        (word == "role" && facts.len() > 1).then(|| facts.join(" "))
     }
 
     /// Reads a condition; `and` gives several literals.

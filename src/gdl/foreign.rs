@@ -9,11 +9,10 @@ use crate::sheet::{ARITIES, CONNECTIVES};
 use crate::tree::{Node, NodeKind};
 
 /// Signs that other languages have in place of `<=`.
-const OTHER_ARROWS: &[&str] =
-    &[":-", "<-", "->", "=>", "<==", "==>", "<--", "-->", ":=", "if", "iff", "⇐", "←", "→", "⇒"];
+const OTHER_ARROWS: &[&str] = &[":-", "<-", "->", "=>", "<==", "==>", "<--", "-->", ":=", "if", "⇐", "←"];
 
 /// Signs that other languages have in place of `<=`, and that may name a relation, too.
-const RELATION_ARROWS: &[&str] = &["=<", "<=>", "<->", "⇔", "↔", "≤"];
+const RELATION_ARROWS: &[&str] = &["=<", "<=>", "<->", "iff", "→", "⇒", "⇔", "↔", "≤"];
 
 /// Arrows from the conditions to the conclusion.
 const TO_CONCLUSION: &[&str] = &["->", "=>", "==>", "-->", "→", "⇒"];
@@ -233,7 +232,8 @@ mod tests {
 
     #[test]
     fn signs_may_be_names() {
-        for to in ["(=< 1 2)", "(order a => b)", "(≤ a b)", "(name \"top\" lamp)"] {
+        for to in ["(=< 1 2)", "(→ 1 2)", "(iff on off)", "(order a => b)", "(≤ a b)", "(name \"top\" lamp)"]
+        {
             let text = format!("{END} {to}");
             let [] = found(END, &text)[..] else { panic!("{:?}", found(END, &text)) };
         }
@@ -268,6 +268,13 @@ mod tests {
         assert_eq!(found(goal, "(<= (legal ann go 1 2) (true (turn ann)))"), [told]);
         let told = "E0704 `goal` has 1 argument instead of 2 at (goal 0); write `(goal ann 100)`";
         assert_eq!(found(goal, "(<= (goal 0) (true (turn ?p)))"), [told]);
+    }
+
+    #[test]
+    fn several_roles_in_one_fact_are_told_apart() {
+        let told = "E0704 `role` has 2 arguments instead of 1 at (role ann bob); write a fact for each role: \
+                    `(role ann)` `(role bob)`";
+        assert_eq!(found("(role ann) (role bob)", "(role ann bob)"), [told]);
     }
 
     #[test]
