@@ -272,7 +272,19 @@ fn directions<'r>(rules: &'r Rules, expr: &Expr, found: &mut Vec<(Span, &'r str)
 
 /// E0501 of a position, at the end rules.
 fn end_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
-    if let Some((_, terminal)) = text.gdl_names().and_then(|names| names.loose_ends.spans) {
+    if let Some(names) = text.gdl_names()
+        && let Some((_, terminal)) = names.loose_ends.spans
+    {
+        let holds = |condition: &Expr| game.machine.eval(state, condition) == Ok(Some(Value::Bool(true)));
+        if let [(role, legal), ..] = names.without_moves(&holds)[..] {
+            let title = format!("in this position `{role}` has no legal move, and the game is not over");
+            return Diagnostic::new(Code::E0501, title, legal, "the rules for its moves begin here")
+                .label(terminal, "`terminal` does not hold here")
+                .help(format!(
+                    "each role has a legal move until the end: let `{role}` wait here by a move such as `noop`, or \
+                     end the game"
+                ));
+        }
         let title = "in this position no move is legal, and the game is not over";
         return Diagnostic::new(Code::E0501, title, terminal, "`terminal` does not hold here").help(
             "each role has a legal move until the end: add a rule for `terminal`, or a legal move such as `noop`",

@@ -8,6 +8,7 @@ mod export;
 mod ggp;
 mod import;
 mod import_cells;
+mod mistakes;
 mod oracle;
 mod own;
 mod play;

@@ -222,7 +222,7 @@ fn what_a_single_player_believes_is_all_he_needs_to_know() {
         assert!(by(&game, "auto").positions < 10_000, "{n}");
         // Only plays by this strategy are told.
         let play = by(&game, "auto").mixed.expect("a strategy");
-        let told = bouton_report::mixed::strategy_lines(&game, &play);
+        let told = bouton_report::mixed::strategy_lines(&game, &play, 12);
         assert!(told.iter().all(|(_, line)| !line.contains("after 1, ")), "{told:?}");
     }
 }
@@ -512,7 +512,7 @@ fn information_sets_that_look_alike_are_one_line_or_told_apart() {
     let lines = |game: &Game| {
         let solution = by(game, "sequence-form");
         let play = solution.mixed.expect("mixed strategies");
-        bouton_report::mixed::strategy_lines(game, &play)
+        bouton_report::mixed::strategy_lines(game, &play, 12)
     };
     let told: Vec<String> = lines(&source(RECALL)).into_iter().map(|(_, words)| words).collect();
     assert_eq!(told, ["after heads, turn: heads always", "after tails, turn: tails always"]);
@@ -546,7 +546,7 @@ fn what_only_a_player_sees_names_his_choices() {
     );
     assert_eq!(value(&game, "auto"), pair(1, 2));
     let play = by(&game, "auto").mixed.expect("strategies");
-    let told = bouton_report::mixed::strategy_lines(&game, &play);
+    let told = bouton_report::mixed::strategy_lines(&game, &play, 12);
     let told: Vec<(&str, &str)> = told.iter().map(|(head, words)| (&head[..], &words[..])).collect();
     assert_eq!(
         told,
@@ -593,7 +593,7 @@ fn what_the_rules_show_tells_information_apart() {
         "#,
     );
     let play = by(&game, "auto").mixed.expect("strategies");
-    let told = bouton_report::mixed::strategy_lines(&game, &play);
+    let told = bouton_report::mixed::strategy_lines(&game, &play, 12);
     let sets: Vec<&str> =
         told.iter().map(|(_, words)| words.split_once(": ").map_or("", |(set, _)| set)).collect();
     for (place, set) in sets.iter().enumerate() {

@@ -446,7 +446,9 @@ fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut
             let label = if most == 0 { "never moves" } else { "never more than one legal move" };
             let span = player_span(text, game, name);
             let diagnostic = Diagnostic::new(Code::W0541, title, span, label);
-            found.push(match turn_advice::advice(&game.rules) {
+            // It speaks of statements that a sheet does not have.
+            let advice = turn_advice::advice(&game.rules).filter(|_| text.gdl_names().is_none());
+            found.push(match advice {
                 Some(help) if most == 0 => diagnostic.help(help),
                 _ => diagnostic,
             });

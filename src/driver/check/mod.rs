@@ -128,12 +128,17 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         let is_cause = |code: Code| [Code::W0312, Code::W0313, Code::W0325].contains(&code);
         let has_cause = diagnostics.iter().any(|found| is_cause(found.code))
             || report.diagnostics.iter().any(|found| found.code == Code::W0536);
+        let has_idle_effect = diagnostics.iter().any(|found| found.code == Code::W0312);
+        let is_dead = |found: &Diagnostic| [Code::W0531, Code::W0534].contains(&found.code);
+        let has_dead_rules = report.diagnostics.iter().any(is_dead);
         let is_explained = |found: &Diagnostic| match found.code {
+            // Where a rule does not do what it should, there may be too little to choose from.
+            Code::W0541 => found.help.is_none() && (has_cause || has_dead_rules),
             Code::W0410 => {
                 let is_same = |known: &Diagnostic| known.code == Code::W0410 && known.span() == found.span();
                 has_cause || diagnostics.iter().any(is_same)
             }
-            Code::W0532 => has_cause && found.title == idle_effects::NO_REPETITION,
+            Code::W0532 => has_cause && found.title == idle_effects::NO_REPETITION || has_idle_effect,
             // A number that a division makes a whole one.
             Code::W0531 => {
                 let is_weight = |known: &Diagnostic| known.code == Code::W0325;
