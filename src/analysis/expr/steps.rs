@@ -242,23 +242,83 @@ impl<'a> Analyzer<'a> {
         true
     }
 
-    /// Advice on `pos + k`, the sum of a cell and a number, with its fix on a board of one row.
+    /// Advice on `pos + k`, the sum of a cell and a number, with true where it is a fix: on a board of one row. Where
+    /// columns wrap round, so does the sum.
     pub(super) fn cell_plus_number(
         &self,
         board: BoardId,
         cell: &ast::Expr,
         number: &ast::Expr,
     ) -> Option<(String, bool)> {
-        let (_, rows) = self.coordinates(board)?;
+        let (columns, rows) = self.coordinates(board)?;
+        let [wraps, ..] = self.rules.boards[board].shape.wraps();
         let name = &self.rules.boards[board].name;
         let has_east = self.rules.enums[DIR].members.iter().any(|dir| dir == "E");
         if rows == 1 && has_east && matches!(&*number.bare().kind, ast::ExprKind::Number(n) if n == "1") {
             return Some((format!("{} + E", print_expr(cell)), true));
         }
         let (cell, number) = (print_expr(cell), print_expr(number));
+        let column = match wraps {
+            true => {
+                let columns = self.columns_in_words(name).unwrap_or(columns.to_string());
+                format!("({cell}.col - 1 + {number}) mod {columns} + 1")
+            }
+            false => format!("{cell}.col + {number}"),
+        };
         Some(match rows {
-            1 => (format!("{name}({cell}.col + {number}, 1)"), true),
-            _ => (format!("{name}({cell}.col + {number}, {cell}.row)"), false),
+            1 => (format!("{name}({column}, 1)"), true),
+            _ => (format!("{name}({column}, {cell}.row)"), false),
         })
+    }
+
+    /// The number of columns of a board, as its declaration writes it.
+    fn columns_in_words(&self, board: &str) -> Option<String> {
+        let SymbolKind::Board { item, .. } = self.symbols.get(board)?.kind else { return None };
+        let ast::ItemKind::Board { form: ast::BoardForm::Expr(shape), .. } = &item.kind else { return None };
+        let ast::ExprKind::Call(_, sizes) = &*shape.bare().kind else { return None };
+        let columns = sizes.first()?.bare();
+        Some(match &*columns.kind {
+            ast::ExprKind::Number(_) | ast::ExprKind::Name(_) => print_expr(columns),
+            _ => format!("({})", print_expr(columns)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{codes, found};
+    use bouton_syntax::diag::Code;
+
+    /// The help for `here + k` on a board, and the text after its fix, which has no findings.
+    fn sum_of_a_cell(board: &str) -> (String, Option<String>) {
+        let text = format!(
+            "game \"Ring\"; param seats: 3..9 = 6; players A, B; board Seat = {board};
+             state {{ here: Seat = Seat(1, 1); left: 0..seats = seats; }}
+             move go(k: 1..2) as \"{{k}}\" {{ when left > 0; let to = here + k; here := to; left -= 1; }}
+             end {{ when here = Seat(seats, 1) => mover wins; when stuck => draw; }}"
+        );
+        let mut found = found(&text, Code::E0201);
+        let found = found.remove(0);
+        let fixed = found.edits.first().map(|edit| {
+            let range = edit.span.start as usize..edit.span.end as usize;
+            let mended = format!("{}{}{}", &text[..range.start], edit.text, &text[range.end..]);
+            assert_eq!(codes(&mended), [], "{board}");
+            edit.text.clone()
+        });
+        (found.help.unwrap_or_default(), fixed)
+    }
+
+    #[test]
+    fn sums_of_cells_and_numbers_wrap_round() {
+        let fixed = |board| sum_of_a_cell(board).1;
+        let round = Some("Seat((here.col - 1 + k) mod seats + 1, 1)".to_owned());
+        assert_eq!(fixed("ring(seats)"), round);
+        assert_eq!(fixed("torus(seats, 1)"), round);
+        let sum = Some("Seat((here.col - 1 + k) mod (seats + 1) + 1, 1)".to_owned());
+        assert_eq!(fixed("ring(seats + 1)"), sum);
+        assert_eq!(fixed("strip(seats)"), Some("Seat(here.col + k, 1)".to_owned()));
+        let (help, fixed) = sum_of_a_cell("torus(seats, 2)");
+        assert!(help.contains("`Seat((here.col - 1 + k) mod seats + 1, here.row)`"), "{help}");
+        assert_eq!(fixed, None);
     }
 }
