@@ -29,7 +29,7 @@ impl<'a> Analyzer<'a> {
         let depth = locals.stack.len();
         let mut made = Vec::new();
         for binder in binders {
-            let Some((domain, ty)) = self.domain(&binder.domain, locals) else {
+            let Some((domain, ty)) = self.domain(binder, locals) else {
                 self.leave(locals, depth);
                 return None;
             };
@@ -41,14 +41,14 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The domain of a variable, and its type.
-    fn domain(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<(Domain, Type)> {
-        let set = self.expr(words, None, locals);
+    fn domain(&mut self, binder: &ast::Binder, locals: &mut Locals) -> Option<(Domain, Type)> {
+        let set = self.expr(&binder.domain, None, locals);
         if set.ty == Type::Error {
             return None;
         }
         let set = self.present(set);
         if matches!(set.ty.base(), Type::List(_)) {
-            self.no_set(&set);
+            self.list_to_go_through(binder, &set, locals);
             return None;
         }
         let Type::Set(element) = set.ty.base() else {

@@ -1,8 +1,9 @@
-//! Elements of lists that are asked for as in other languages: `coins.get(i)`.
+//! Elements of lists that are asked for as in other languages: `coins.get(i)`, `sum x in coins: x`.
 
 use crate::analyzer::Analyzer;
 use crate::foreign_names;
-use bouton_rules::Type;
+use crate::locals::Locals;
+use bouton_rules::{Expr, Type, Value};
 use bouton_syntax::ast::{self, Name};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
@@ -27,6 +28,33 @@ impl Analyzer<'_> {
         self.report(found.help(format!("write `{list}[{index}]`; the first element is `{list}[1]`")));
         true
     }
+
+    /// Reports a list that a variable goes through, as in `sum x in coins: x`. A set of its elements would hold equal
+    /// ones once, so the way out goes through the places.
+    pub(super) fn list_to_go_through(&mut self, binder: &ast::Binder, made: &Expr, locals: &Locals) {
+        let is_written_out = matches!(&*binder.domain.bare().kind, ast::ExprKind::List(_));
+        let are_distinct = match made.constant() {
+            Some(Value::List(items)) => (1..items.len()).all(|n| !items[..n].contains(&items[n])),
+            _ => false,
+        };
+        if is_written_out && are_distinct {
+            self.no_set(made);
+            return;
+        }
+        let list = print_expr(&binder.domain);
+        let is_free = |name: &&str| !locals.has(name) && self.find(name, binder.domain.span).is_none();
+        let place = ["i", "j", "k", "place"].into_iter().find(is_free).unwrap_or("i");
+        let variable = match &binder.pattern {
+            ast::Pattern::Name(name) => format!("`{}`", name.text),
+            ast::Pattern::Tuple(..) => "the variables".to_owned(),
+        };
+        let title = format!("a set to go through is needed, and this is {}", self.describe_type(&made.ty));
+        let label = "a list has places, and may name a value twice";
+        let found = Diagnostic::new(Code::E0201, title, made.span, label);
+        self.report(found.help(format!(
+            "go through the places of the list: write `{place} in 1..#{list}`, and `{list}[{place}]` in place of {variable}"
+        )));
+    }
 }
 
 #[cfg(test)]
@@ -46,5 +74,30 @@ mod tests {
             let help = found[0].help.as_deref();
             assert_eq!(help, Some("write `coins[i]`; the first element is `coins[1]`"));
         }
+    }
+
+    #[test]
+    fn lists_are_gone_through_by_their_places() {
+        let help = |items: &str, effect: &str| {
+            let text = format!(
+                "game \"Row\"; players A, B; param coins: list of 1..9 = [3, 1, 3]; {items}
+                 state {{ n: 0..9 = 9; }} move go() as \"go\" {{ {effect} }} end {{ when n = 0 => draw; when stuck => draw; }}"
+            );
+            let mut found = found(&text, Code::E0201);
+            assert_eq!(found.len(), 1, "{items} {effect}");
+            assert!(found[0].edits.is_empty());
+            found.remove(0).help.unwrap_or_default()
+        };
+        let places =
+            "go through the places of the list: write `i in 1..#coins`, and `coins[i]` in place of `x`";
+        assert_eq!(help("const most = sum x in coins: x;", "n := most;"), places);
+        assert_eq!(help("", "when n > (count x in coins: x = 3); n -= 1;"), places);
+        assert_eq!(help("", "for x in coins { n -= x; }"), places);
+        assert_eq!(help("", "when all x in coins: x < n; n -= 1;"), places);
+        let other =
+            "go through the places of the list: write `j in 1..#coins`, and `coins[j]` in place of `x`";
+        assert_eq!(help("const i = 3;", "for x in coins { n -= i * x; }"), other);
+        assert!(help("", "for x in [1, 2] { n -= x; }").starts_with("write `{ 1, 2 }`"));
+        assert!(help("", "for x in [1, 1] { n -= x; }").contains("`[1, 1][i]`"));
     }
 }
