@@ -45,8 +45,17 @@ impl<'a> Analyzer<'a> {
             ExprKind::Undefined => "this has no value",
             _ => "this is not a constant",
         };
-        self.error(Code::E0201, title, made.span, label);
+        let found = Diagnostic::new(Code::E0201, title, made.span, label);
+        self.report(self.counted_from_one(found));
         self.poison(made.span)
+    }
+
+    /// Adds help to the report of a term without a value that reads an element which a list does not have.
+    fn counted_from_one(&self, found: Diagnostic) -> Diagnostic {
+        match self.missing_elements.iter().any(|place| found.span().covers(*place)) {
+            true => found.help("a list is counted from 1: `l[1]` is its first element, `l[#l]` its last"),
+            false => found,
+        }
     }
 
     /// The value of an integer expression that must be known before play.
@@ -503,11 +512,9 @@ impl<'a> Analyzer<'a> {
                 "undefined there",
             ),
         };
-        let found = match values[bad].is_none()
-            && self.missing_elements.iter().any(|place| expr.span.covers(*place))
-        {
-            true => found.help("a list is counted from 1: `l[1]` is its first element, `l[#l]` its last"),
-            false => found,
+        let found = match values[bad] {
+            None => self.counted_from_one(found),
+            Some(_) => found,
         };
         self.report(found);
     }

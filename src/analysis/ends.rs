@@ -382,7 +382,9 @@ impl<'a> Analyzer<'a> {
         for index in 0..self.rules.players().len() as u32 {
             if index == 0 {
                 self.names.define(name, DefinitionKind::Variable, &Type::Sym(PLAYER));
-                self.shadows(name, &mut locals);
+                if !self.payoff_of_a_declared_name(name, words) {
+                    self.shadows(name, &mut locals);
+                }
             }
             let depth = locals.stack.len();
             // The condition of the rule is one outside of payoffs: its quotients are whole numbers.
@@ -416,6 +418,9 @@ impl<'a> Analyzer<'a> {
         for index in 0..self.rules.players().len() as u32 {
             let player = self.value(Value::Sym(PLAYER, index), Type::Sym(PLAYER), words.span);
             let made = self.apply_to_player(words, player, &mut locals)?;
+            if self.truth_value_as_a_score(words, &made) {
+                return None;
+            }
             let made = self.as_number(made);
             if made.ty == Type::Error {
                 return None;

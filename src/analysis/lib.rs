@@ -50,6 +50,7 @@ mod movers_in_definitions;
 mod moves;
 mod name_advice;
 mod open_secrets;
+mod outcome_advice;
 mod outline;
 mod phases_as_a_type;
 mod position_parameters;

@@ -470,6 +470,11 @@ impl<'a> Analyzer<'a> {
         if self.unknown_names.contains(name) {
             return;
         }
+        if let Some(member) = self.member_in_other_letters(name, wanted) {
+            found.labels[0].text = format!("did you mean `{member}`?");
+            self.report(found);
+            return;
+        }
         match diag::nearest(name, candidates) {
             Some(near) => {
                 let word =

@@ -283,10 +283,9 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         }
         let types = vec![whole; number];
+        let words = args;
         let Some(args) = self.arguments(name, args, &types, span, locals) else { return self.poison(span) };
-        for (index, arg) in args.iter().enumerate() {
-            self.counted_from_zero(id, index, arg, locals);
-        }
+        self.counted_from_zero(id, words, &args, locals);
         let ty = Type::Sym(self.rules.boards[id].cells);
         let is_constant = args.iter().all(|arg| arg.constant().is_some());
         let made = self.node(ExprKind::Board(BoardFn::At, id, args), ty, span);
@@ -309,28 +308,6 @@ impl<'a> Analyzer<'a> {
                  known has a name, as `a1`; a value that is a cell already needs no conversion"
             )),
         });
-    }
-
-    /// W0123: a variable that counts the columns, rows or levels of a board from 0.
-    fn counted_from_zero(&mut self, id: BoardId, index: usize, arg: &Expr, locals: &Locals) {
-        let board = &self.rules.boards[id];
-        let (axis, what) =
-            [(&board.col, "columns"), (&board.row, "rows"), (&board.level, "levels")][index.min(2)];
-        let (ExprKind::Var(var), Some((0, high)), Some((1, last))) =
-            (&*arg.kind, arg.ty.interval(), axis.interval())
-        else {
-            return;
-        };
-        if high + 1 != last {
-            return;
-        }
-        let variable = locals.vars[*var].name.clone();
-        let title = format!("{what} count from 1: with `{variable}` = 0 this is no cell");
-        if self.diagnostics.iter().any(|found| found.title == title) {
-            return;
-        }
-        let found = Diagnostic::new(Code::W0123, title, arg.span, format!("0..{high}"));
-        self.report(found.help(format!("let `{variable}` range over `1..{last}`")));
     }
 
     /// W0123: coordinates that the board does not have.
@@ -463,7 +440,10 @@ impl<'a> Analyzer<'a> {
                 SymbolKind::Const { .. } => {
                     self.use_symbol(name, UseKind::Read);
                     if let Some(ConstValue::Table(table)) = self.const_value(name, base.span) {
-                        return self.table_at(table, keys, span, locals);
+                        let made = self.table_at(table, keys, span, locals);
+                        let types = self.rules.tables[table].keys.iter().map(|key| key.ty.clone());
+                        self.missing_key(name, keys, &types.collect::<Vec<_>>(), locals);
+                        return made;
                     }
                 }
                 SymbolKind::Def { .. } | SymbolKind::Inductive { .. } => {
@@ -509,6 +489,7 @@ impl<'a> Analyzer<'a> {
         match made.constant() {
             Some(Value::List(items)) => {
                 let items = items.clone();
+                self.missing_element(base, items.len(), keys, locals);
                 let table = self.list_table(&items, &made);
                 let made = self.table_at(table, keys, span, locals);
                 if matches!(&*made.kind, ExprKind::Undefined) {
@@ -569,6 +550,7 @@ impl<'a> Analyzer<'a> {
         }
         let types: Vec<Type> = self.rules.fields[id].keys.iter().map(|k| k.ty.clone()).collect();
         let ty = self.rules.fields[id].ty.clone();
+        self.missing_key(name, keys, &types, locals);
         let Some(keys) = self.key_arguments(name, keys, &types, span, locals) else {
             if types.is_empty() {
                 self.parts_for_numbers(name, &ty);

@@ -44,6 +44,9 @@ impl<'a> Analyzer<'a> {
         if made.len() == 1 {
             return Expr { span, ..made.remove(0) };
         }
+        if made.iter().all(|part| part.ty != Type::Error) {
+            self.chain_of_unequals(first, rest, span);
+        }
         self.conjunction(made, span)
     }
 

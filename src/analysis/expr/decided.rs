@@ -24,14 +24,21 @@ impl<'a> Analyzer<'a> {
             (None, Some(field)) => (field, literal(words[0]), mirrored(op)),
             _ => return,
         };
-        let Some(n) = n else { return };
+        let other = if field_of(made[0]).is_some() { words[1] } else { words[0] };
         let span = words[0].span.to(words[1].span);
         let (counts, always) = self.place_of_comparison(span, locals);
         let known = |found: &Diagnostic| found.code == Code::W0126 && found.span() == span;
         if !counts || self.diagnostics.iter().any(known) {
             return;
         }
-        let Some([low, high]) = self.literal_range(field) else { return };
+        let Some(ends) = self.declared_range(field) else { return };
+        let Some(n) = n else {
+            if counts && !always {
+                self.decided_by_a_named_end(op, [other, ends[0], ends[1]], (field, span), locals);
+            }
+            return;
+        };
+        let [low, high] = ends.map(literal);
         let Some(decided) = decision(op, n, [low, high]) else { return };
         // Where a key is out of range, the comparison is false.
         let is_in_range = |key: &Expr| matches!(&*key.kind, ExprKind::Const(_) | ExprKind::Var(_));
@@ -202,8 +209,34 @@ impl<'a> Analyzer<'a> {
         });
     }
 
-    /// The ends of the declared range of a field, where they are numbers.
-    fn literal_range(&self, id: FieldId) -> Option<[Option<i64>; 2]> {
+    /// Warns about `n > goal` of a field with the range `0..goal`, which never holds.
+    fn decided_by_a_named_end(
+        &mut self,
+        op: CmpOp,
+        [other, low, high]: [&ast::Expr; 3],
+        (field, span): (FieldId, Span),
+        locals: &Locals,
+    ) {
+        let Some(name) = other.bare().as_name().filter(|name| !locals.has(name)) else { return };
+        let of = |end: &ast::Expr| (end.bare().as_name() == Some(name)).then_some(0);
+        if decision(op, 0, [of(low), of(high)]) != Some(false) {
+            return;
+        }
+        let range = format!("{}..{}", bouton_syntax::print_expr(low), bouton_syntax::print_expr(high));
+        let of_field = &self.rules.fields[field];
+        let (shown, declared) = (of_field.name.clone(), of_field.span);
+        let title = format!("this is never true: `{shown}` is {range}");
+        let found = Diagnostic::new(Code::W0126, title, span, "never true");
+        let end = if of(high).is_some() { "greatest" } else { "least" };
+        self.report(
+            found
+                .label(declared, "its range")
+                .help(format!("the {end} value of `{shown}` is `{name}` itself")),
+        );
+    }
+
+    /// The ends of the declared range of a field.
+    fn declared_range(&self, id: FieldId) -> Option<[&'a ast::Expr; 2]> {
         let field = &self.rules.fields[id];
         let Type::Int(..) = field.ty else { return None };
         self.items().find_map(|(item, _)| {
@@ -211,7 +244,7 @@ impl<'a> Analyzer<'a> {
             let declared = fields.iter().find(|declared| declared.name.span == field.span)?;
             let TypeKind::Expr(range) = &declared.ty.kind else { return None };
             match &*range.bare().kind {
-                ast::ExprKind::Range(low, high) => Some([literal(low), literal(high)]),
+                ast::ExprKind::Range(low, high) => Some([low, high]),
                 _ => None,
             }
         })
@@ -318,6 +351,24 @@ mod tests {
         assert_eq!(titles("3 < k"), ["this is never true: `k` is 1..3"]);
         assert_eq!(titles("j >= 1"), ["this is always true: `j` is 1..n"]);
         for condition in ["k > 1", "j < 4", "k + j >= 1"] {
+            assert_eq!(titles(condition), [""; 0], "{condition}");
+        }
+    }
+
+    #[test]
+    fn ends_with_a_name_decide() {
+        let titles = |condition: &str| {
+            let text = format!(
+                "game \"Take\"; param goal: 1..6 = 4; players A, B; state {{ pot[p: Player]: 0..goal = 0; left: 0..9 = 9; }}
+                 move take() as \"t\" {{ when left > 0; left -= 1;
+                   if pot[me] < goal {{ pot[me] += 1; }} }}
+                 end {{ for p in Player when {condition} => p wins; }} pass when stuck;"
+            );
+            found(&text, Code::W0126).into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        assert_eq!(titles("pot[p] > goal"), ["this is never true: `pot` is 0..goal"]);
+        assert_eq!(titles("goal < pot[p]"), ["this is never true: `pot` is 0..goal"]);
+        for condition in ["pot[p] = goal", "pot[p] >= goal", "left > goal"] {
             assert_eq!(titles(condition), [""; 0], "{condition}");
         }
     }

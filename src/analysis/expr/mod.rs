@@ -13,19 +13,23 @@ mod as_numbers;
 mod binders;
 mod board_calls;
 mod calls;
+mod columns_from_zero;
 mod compare;
 mod contrary;
 mod decided;
+mod equal_branches;
 mod foreign_calls;
 mod joined_values;
 mod keyless;
 mod list_elements;
+mod missing_keys;
 mod names;
 pub(crate) mod nobody_moves;
 mod numbers;
 pub(super) mod parts;
 mod records;
 mod remainders;
+mod repeated_arms;
 mod repeated_conditions;
 mod set_words;
 mod sets;
@@ -34,6 +38,7 @@ mod steps;
 mod taken_in;
 mod truth_values;
 mod unbound;
+mod unequal_chains;
 mod unknown;
 pub(crate) mod value_advice;
 
@@ -104,6 +109,7 @@ impl<'a> Analyzer<'a> {
             }
             A::If(condition, yes, no) => {
                 let condition = self.formula(condition, locals);
+                self.equal_branches([yes, no], span);
                 let yes = self.expr(yes, want, locals);
                 let hint = want.cloned().unwrap_or_else(|| yes.ty.clone());
                 let no = self.expr(no, Some(&hint), locals);
@@ -435,20 +441,28 @@ impl<'a> Analyzer<'a> {
         }
         let mut left = values.clone();
         let mut unreached = Vec::new();
-        for (arm, words) in arms.iter().zip(words) {
+        for (place, arm) in arms.iter().enumerate() {
             let before = left.len();
+            if matches!(arm.pattern, ArmPattern::Any) {
+                self.arms_given_twice(&unreached, &left, words);
+            }
             left.retain(|v| !pattern_fits(&arm.pattern, v));
             if left.len() == before {
                 let is_value = values.iter().any(|v| pattern_fits(&arm.pattern, v));
-                unreached.push((words.span, is_value));
+                unreached.push((place, is_value));
             }
         }
-        for (span, is_value) in unreached {
+        self.arms_given_twice(&unreached, &left, words);
+        for (place, is_value) in unreached {
             let label = match is_value {
                 true => "the arms before it take all its values",
                 false => "the term never has this value",
             };
-            self.error(Code::W0221, "this arm is never reached", span, label);
+            let span = words[place].span;
+            let is_told = |known: &Diagnostic| known.code == Code::W0221 && known.span() == span;
+            if !self.diagnostics.iter().any(is_told) {
+                self.error(Code::W0221, "this arm is never reached", span, label);
+            }
         }
         // `none` needs no arm: without one the `match` is undefined there.
         left.retain(|v| !has_none(v));

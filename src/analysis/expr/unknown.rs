@@ -66,6 +66,14 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// The member of the wanted type, named in `wanted` as "a `Letter` (A, E)", that has a name of one letter in the other
+    /// case. A longer name is found by its letters.
+    pub(crate) fn member_in_other_letters(&self, name: &str, wanted: &str) -> Option<String> {
+        let of_type = wanted.split('`').nth(1).filter(|_| name.len() == 1)?;
+        let of = self.rules.enums.iter().find(|of| of.name == of_type)?;
+        of.members.iter().find(|member| member.eq_ignore_ascii_case(name)).cloned()
+    }
+
     /// The type with this declared name, if it is an alias that is resolved.
     pub(super) fn alias_of(&self, name: &str) -> Option<Type> {
         match &self.symbols.get(name)?.kind {
@@ -168,5 +176,30 @@ impl<'a> Analyzer<'a> {
             }
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn members_of_one_letter_in_the_other_case() {
+        let label = |letter: &str| {
+            let text = format!(
+                "game \"Spell\"; players A, B; enum Letter {{ N, T }} state {{ left: 0..9 = 9; }}
+                 const first[i: 1..2]: Letter = if i = 1 then {letter} else N;
+                 move say(x: Letter, i: 1..2) as \"{{x}} {{i}}\" {{ when left >= i and x = first[i]; left -= i; }}
+                 play normal;"
+            );
+            found(&text, Code::E0101)
+                .into_iter()
+                .map(|found| found.labels[0].text.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(label("t"), ["did you mean `T`?"]);
+        assert!(label("T").is_empty());
+        assert!(!label("w")[0].contains("did you mean"));
     }
 }

@@ -1,0 +1,152 @@
+//! W0123 for elements of lists, tables and fields whose number is written and lies outside: `coins[0]`, `coins[-1]`.
+
+use super::decided::literal;
+use crate::analyzer::{Analyzer, Resolution};
+use crate::locals::{ExprPlace, Locals};
+use crate::symbols::{ConstValue, SymbolKind};
+use bouton_base::source::Span;
+use bouton_rules::Type;
+use bouton_syntax::ast;
+use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::{print_expr, visit};
+
+impl Analyzer<'_> {
+    /// Warns about `coins[0]` and `coins[7]` of a list of six elements. `#coins >= 7 and coins[7] = 1` is sound.
+    pub(super) fn missing_element(
+        &mut self,
+        list: &ast::Expr,
+        length: usize,
+        keys: &[ast::Expr],
+        locals: &Locals,
+    ) {
+        let [key] = keys else { return };
+        let Some(n) = literal(key).filter(|n| usize::try_from(*n).map_or(true, |n| n == 0 || n > length))
+        else {
+            return;
+        };
+        if length == 0 || locals.place == ExprPlace::Static || n > 0 && self.depends_on_sizes(key.span) {
+            return;
+        }
+        let list = print_expr(list);
+        let title = format!("`{list}` has no element {n}, so this never has a value");
+        let found =
+            Diagnostic::new(Code::W0123, title, key.span, format!("`{list}` counts from 1 to {length}"));
+        self.report_once(
+            found.help(format!("the first element is `{list}[1]`, the last one `{list}[#{list}]`")),
+        );
+    }
+
+    /// Warns about `size[0]` of a field or table with the keys 1..3.
+    pub(super) fn missing_key(&mut self, name: &str, keys: &[ast::Expr], types: &[Type], locals: &Locals) {
+        if locals.place == ExprPlace::Static {
+            return;
+        }
+        for (key, ty) in keys.iter().zip(types) {
+            let (Some(n), Type::Int(low, high)) = (literal(key), ty.base()) else { continue };
+            if low > high || (*low..=*high).contains(&n) || self.depends_on_sizes(key.span) {
+                continue;
+            }
+            let title = format!("{n} is no key of `{name}`, so this never has a value");
+            let found = Diagnostic::new(Code::W0123, title, key.span, format!("its keys are {low}..{high}"));
+            self.report_once(found.help("write a key that it has, or give it more keys"));
+        }
+    }
+
+    /// Returns true if the item around a place names a size that others may be chosen for, a parameter, a constant or the
+    /// length of a list: its conditions may keep the place out of play.
+    fn depends_on_sizes(&self, span: Span) -> bool {
+        if self.group.is_some() {
+            return true;
+        }
+        let Some(item) = self.items().find(|(item, _)| item.span.covers(span)).map(|(item, _)| item.span)
+        else {
+            return true;
+        };
+        let is_size = |name: &str| {
+            let is_value = |kind: &SymbolKind<'_>| match kind {
+                SymbolKind::Const { value: Resolution::Resolved(ConstValue::Plain(made)), .. }
+                | SymbolKind::Param { value: Resolution::Resolved(made), .. } => {
+                    !matches!(made.ty.base(), Type::List(_))
+                }
+                _ => false,
+            };
+            self.find(name, span).is_some_and(|key| self.is_kind(key, is_value))
+        };
+        let is_one = |expr: &ast::Expr| match &*expr.kind {
+            ast::ExprKind::Unary(ast::UnaryOp::Count, _) => true,
+            ast::ExprKind::Name(name) => is_size(name),
+            _ => false,
+        };
+        self.has_part(item, &is_one)
+    }
+
+    /// Returns true if a condition is true of an expression within a place, or of a part of one.
+    pub(super) fn has_part(&self, place: Span, is_it: &dyn Fn(&ast::Expr) -> bool) -> bool {
+        fn part(expr: &ast::Expr, is_it: &dyn Fn(&ast::Expr) -> bool) -> bool {
+            let mut has = is_it(expr);
+            visit::children(expr, &mut |inner| has = has || part(inner, is_it));
+            has
+        }
+        let mut has = false;
+        for text in self.texts.iter() {
+            visit::expressions(&text.file, &mut |expr| {
+                has = has || place.covers(expr.span) && part(expr, is_it);
+            });
+        }
+        has
+    }
+
+    /// Reports what is not known at its place yet.
+    pub(super) fn report_once(&mut self, found: Diagnostic) {
+        let is_known = |known: &Diagnostic| known.code == found.code && known.span() == found.span();
+        if !self.diagnostics.iter().any(is_known) {
+            self.report(found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    fn titles(condition: &str) -> Vec<String> {
+        let text = format!(
+            "game \"Row\"; param coins: list of 1..9 = [3, 1, 2]; param n: 1..9 = 3; const worth[i: 1..3]: 0..9 = i;
+             players A, B; state {{ left: 0..9 = 9; cups[i: 1..3]: 0..9 = 1; }}
+             move go(i: 1..3) as \"{{i}}\" {{ when left >= i or {condition}; left -= 1; cups[i] := worth[i]; }} play normal;"
+        );
+        let found = found(&text, Code::W0123);
+        assert!(found.iter().all(|found| found.edits.is_empty() && found.help.is_some()));
+        found.into_iter().map(|found| found.title).collect()
+    }
+
+    #[test]
+    fn numbers_of_elements_are_in_their_range() {
+        for n in ["0", "-1", "4"] {
+            let title = format!("`coins` has no element {n}, so this never has a value");
+            assert_eq!(titles(&format!("coins[{n}] > 1")), [title]);
+            let title = format!("{n} is no key of `cups`, so this never has a value");
+            assert_eq!(titles(&format!("cups[{n}] > 1")), [title]);
+        }
+        assert_eq!(titles("#coins > 3 and coins[0] = 1").len(), 1);
+        for condition in [
+            "coins[1] = coins[3]",
+            "coins[i] = 1",
+            "cups[1] = 3 and worth[3] = 1",
+            "#coins > 3 and coins[4] = 1",
+            "n > 3 and cups[4] = 1",
+        ] {
+            assert_eq!(titles(condition), [""; 0], "{condition}");
+        }
+    }
+
+    #[test]
+    fn constants_count_from_one() {
+        let text = "game \"Row\"; param coins: list of 1..9 = [3, 1]; players A, B; const first = coins[0];
+                    state { left: 0..9 = 9; } move go() as \"go\" { when left > first; left -= 1; } play normal;";
+        let found = found(text, Code::E0201);
+        let help = found.into_iter().filter_map(|found| found.help).collect::<Vec<_>>();
+        assert_eq!(help, ["a list is counted from 1: `l[1]` is its first element, `l[#l]` its last"]);
+    }
+}
