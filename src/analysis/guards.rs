@@ -41,6 +41,18 @@ fn emptiness<'e>(body: &'e StmtBlock, term: &str) -> Option<&'e ast::Expr> {
     })
 }
 
+/// Returns true if a condition of a move says that a term, as printed, has a value: then one that says that it is `none`
+/// is meant of another.
+fn is_occupied(body: &StmtBlock, term: &str) -> bool {
+    conditions(body).into_iter().any(|condition| {
+        EqualityTest::of(condition).is_some_and(|test| {
+            let sides = [(test.left, test.right), (test.right, test.left)];
+            let is_none = |side: &ast::Expr| matches!(&*side.bare().kind, ExprKind::None);
+            sides.iter().any(|(a, b)| print_expr(a.bare()) == term && is_none(b) == test.is_unequal)
+        })
+    })
+}
+
 impl Analyzer<'_> {
     /// The condition of the move around a place that says that a term, as printed, is `none`.
     pub(super) fn known_to_be_empty(&self, place: Span, term: &str) -> Option<Span> {
@@ -58,7 +70,8 @@ impl Analyzer<'_> {
                 let mut effects = Vec::new();
                 moving_effects(&of.body, &mut effects);
                 for (effect, span) in effects {
-                    let empty = emptiness(&of.body, &print_expr(effect.value.bare()));
+                    let source = print_expr(effect.value.bare());
+                    let empty = emptiness(&of.body, &source).filter(|_| !is_occupied(&of.body, &source));
                     found.extend(empty.map(|condition| (effect, span, condition.span)));
                 }
             }
@@ -115,6 +128,8 @@ mod tests {
             "when at[a] = me and at[b] = none; at[b] <- at[a];",
             "when at[a] = me and at[b] != none; at[a] <- at[b];",
             "when at[a] = me and (at[b] = none or n > 3); at[a] <- at[b];",
+            "when at[a] = me and at[a] = none; at[b] <- at[a];",
+            "when at[a] != none and at[a] = none; at[b] <- at[a];",
             "when at[a] = me and at[b] = none; at[b] <- at[a]; then { at[a] <- at[b]; }",
         ] {
             assert_eq!(titles(body), [""; 0], "{body}");
