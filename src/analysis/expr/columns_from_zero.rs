@@ -1,11 +1,11 @@
 //! W0123 for a column, row or level that counts from 0: `Cell(i, 1)` with `i: 0..5`, `Seat((c.col + k) mod 6, 1)`.
 
-use super::decided::literal;
+use super::decided::{decision, literal, mirrored};
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
 use bouton_base::source::Span;
 use bouton_rules::{BoardId, Expr, ExprKind};
-use bouton_syntax::ast::{self, BinaryOp};
+use bouton_syntax::ast::{self, BinaryOp, CmpOp};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
@@ -23,7 +23,7 @@ impl Analyzer<'_> {
             [(board.col.clone(), "columns"), (board.row.clone(), "rows"), (board.level.clone(), "levels")];
         for ((words, made), (axis, what)) in words.iter().zip(made).zip(axes) {
             let (Some((0, high)), Some((1, last))) = (made.ty.interval(), axis.interval()) else { continue };
-            if high + 1 != last || self.leaves_zero_out(words) {
+            if high + 1 != last || self.leaves_zero_out(words, high) {
                 continue;
             }
             let remainder = self.remainder_in_words(words);
@@ -71,17 +71,29 @@ impl Analyzer<'_> {
         })
     }
 
-    /// Returns true if the item around a term compares it with a number, so that 0 may be left out.
-    fn leaves_zero_out(&self, words: &ast::Expr) -> bool {
+    /// Returns true if a comparison in the item around a term with the values 0..high leaves 0 out, or takes 0 alone.
+    fn leaves_zero_out(&self, words: &ast::Expr, high: i64) -> bool {
         let term = print_expr(words.bare());
-        let Some(item) = self.items().find(|(item, _)| item.span.covers(words.span)) else { return false };
-        self.has_part(item.0.span, &|expr| match &*expr.kind {
+        let is_term = |side: &ast::Expr| print_expr(side.bare()) == term;
+        let separates = |op: CmpOp, n: i64| {
+            let holds = |value: i64| decision(op, n, [Some(value); 2]) == Some(true);
+            !holds(0) || (1..=high).all(|value| !holds(value))
+        };
+        let tells = |left: &ast::Expr, op: CmpOp, right: &ast::Expr| match (literal(left), literal(right)) {
+            _ if matches!(op, CmpOp::In | CmpOp::NotIn) => is_term(left),
+            (None, Some(n)) => is_term(left) && separates(op, n),
+            (Some(n), None) => is_term(right) && separates(mirrored(op), n),
+            _ => false,
+        };
+        let Some((item, _)) = self.items().find(|(item, _)| item.span.covers(words.span)) else {
+            return false;
+        };
+        self.has_part(item.span, &|expr| match &*expr.kind {
             ast::ExprKind::Compare(first, rest) => {
-                let sides = || std::iter::once(first).chain(rest.iter().map(|(_, side)| side));
-                sides().any(|side| literal(side).is_some())
-                    && sides().any(|side| print_expr(side.bare()) == term)
+                let lefts = std::iter::once(first).chain(rest.iter().map(|(_, side)| side));
+                lefts.zip(rest).any(|(left, (op, right))| tells(left, *op, right))
             }
-            ast::ExprKind::Match(of, _) => print_expr(of.bare()) == term,
+            ast::ExprKind::Match(of, _) => is_term(of),
             _ => false,
         })
     }
@@ -125,12 +137,17 @@ mod tests {
         let round = "to go round from 6 to 1, take 1 away first and add it at the end: `(here.col + k - 1) mod seats + 1`";
         assert_eq!(helps("", "(here.col + k) mod seats"), [round]);
         assert_eq!(helps("let x = (here.col + k) mod seats;", "x"), [round]);
-        assert_eq!(helps("", "i"), ["let `i` range over `1..6`"]);
+        for before in ["", "when i < 5;", "when i != 3;", "when 4 > i;"] {
+            assert_eq!(helps(before, "i"), ["let `i` range over `1..6`"], "{before}");
+        }
         for (before, column) in [
             ("", "(here.col + k - 1) mod seats + 1"),
             ("let x = (here.col + k) mod seats; when x > 0;", "x"),
             ("when (here.col + k) mod seats != 0;", "(here.col + k) mod seats"),
             ("when i >= 1;", "i"),
+            ("when 0 < i;", "i"),
+            ("when i in 1..5;", "i"),
+            ("if i = 0 { left -= 1; }", "i"),
             ("", "(here.col + k) mod 3"),
             ("", "if left = 6 then 6 else i + 1"),
         ] {

@@ -253,7 +253,7 @@ impl<'a> Analyzer<'a> {
 
 /// The truth value of the comparison of a number within a range with `n`; `None` if both are possible. The ends of the
 /// range are known where they are numbers.
-fn decision(op: CmpOp, n: i64, [low, high]: [Option<i64>; 2]) -> Option<bool> {
+pub(super) fn decision(op: CmpOp, n: i64, [low, high]: [Option<i64>; 2]) -> Option<bool> {
     let is_below = |end: Option<i64>| end.is_some_and(|low| n < low);
     let is_above = |end: Option<i64>| end.is_some_and(|high| n > high);
     let (is_low, is_high) = (low == Some(n), high == Some(n));
