@@ -232,9 +232,7 @@ impl FixFinder<'_> {
         let mut from = start + usize::from(has_brackets);
         while from < end {
             let to = (from..end).find(is_separator).unwrap_or(end);
-            if to > from {
-                phases.push(self.text(from, to));
-            }
+            phases.extend(self.phases_between(from, to));
             from = to + 1;
         }
         if !phases.iter().all(|phase| keywords::starts_with_letter(phase) && !phase.contains('{')) {
@@ -246,6 +244,25 @@ impl FixFinder<'_> {
         let title = "phases stand in braces, each with `;` after it";
         let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
         Some(fix.help(format!("write `phases {new}`")))
+    }
+
+    /// The phases between two words, each a name with an actor, as in `hide by Ida lift by Otto`.
+    fn phases_between(&self, from: usize, to: usize) -> Vec<&str> {
+        let (mut phases, mut start) = (Vec::new(), from);
+        for at in from + 1..to {
+            let (last, word) = (self.layout.text(at - 1), self.layout.text(at));
+            let goes_on = matches!(last, "by" | "setup" | ".") || matches!(word, "by" | "(" | ".");
+            // `first player` and `the deal` are no two phases.
+            let is_phase = self.is_name(at) && !matches!(word, "in" | "and" | "or" | "player" | "players");
+            if !goes_on && is_phase && (self.is_name(at - 1) || matches!(last, "chance" | "each" | ")")) {
+                phases.push(self.text(start, at));
+                start = at;
+            }
+        }
+        if start < to {
+            phases.push(self.text(start, to));
+        }
+        phases
     }
 
     /// Rewrites `phases { bid by all; }` to `phases { bid by each; }`.

@@ -13,7 +13,7 @@ use super::comment_marks::comment_at;
 use super::negations::{NegatedField, negated_field};
 use super::pictures::picture_in_other_quotes;
 use super::word_signs::part_of_more;
-use super::{balance, capitals, names, sign_runs, unicode};
+use super::{balance, brackets, capitals, names, sign_runs, unicode};
 use crate::keywords;
 
 /// A text with sound tokens and balanced brackets.
@@ -47,6 +47,7 @@ pub(crate) fn repair_tokens(file: FileId, text: &str) -> LexicalRepair {
     sign_runs::join(file, &mut sound);
     capitals::lower(file, &mut sound);
     names::join(file, &mut sound);
+    brackets::exchange(file, &mut sound);
     balance::balance(file, &mut sound);
     sound
 }

@@ -10,6 +10,7 @@ mod arms;
 mod assignments;
 mod balance;
 mod bindings;
+mod brackets;
 mod capitals;
 mod choices;
 mod claims;
