@@ -62,6 +62,19 @@ pub(super) fn balance(file: FileId, sound: &mut LexicalRepair) {
             sound.diagnostics.push(found);
             continue;
         }
+        if let BracketError::Stray(at) = fault
+            && let Some(then) = search.then_of_a_choice(at)
+        {
+            let word = words[then];
+            let span = place(file, sound, word.start, word.end);
+            let title = "an `if` that changes the state has braces";
+            let found = Diagnostic::new(Code::E0013, title, span, "")
+                .help("write `{` in place of this `then`: the `}` behind the effects closes it")
+                .edit(span, "{");
+            sound.replace(word.start..word.end, "{");
+            sound.diagnostics.push(found);
+            continue;
+        }
         let blanks = match fault {
             BracketError::Unclosed(open, before) if search.begins_line(before) => Some(search.indent(open)),
             _ => None,
@@ -278,6 +291,26 @@ impl<'a> BracketSearch<'a> {
         is_block.then_some((head, line - 1))
     }
 
+    /// The `then` of the first `if f then n := 1; }` in the item that the stray brace at this word ends: an `if` with a
+    /// closing brace and no opening one.
+    fn then_of_a_choice(&self, close: usize) -> Option<usize> {
+        let is_item = |&at: &usize| self.begins_line(at) && keywords::ITEM_KEYWORDS.contains(&self.text(at));
+        let item = (0..close).rev().find(is_item).filter(|_| self.text(close) == "}")?;
+        (item + 1..close).find(|&then| {
+            let is_end = |&at: &usize| matches!(self.text(at), ";" | "{" | "}");
+            let start = (item..then).rev().find(is_end).map_or(item, |end| end + 1);
+            let first = start + usize::from(self.text(start) == "else");
+            let end = (then + 1..close).find(is_end);
+            let is_effect = |at: usize| matches!(self.text(at), ":=" | "+=" | "-=" | "|=" | "<-");
+            self.text(then) == "then"
+                && self.text(first) == "if"
+                && end.is_some_and(|end| {
+                    let is_followed = self.text(end) == ";" && self.text(end + 1) == "}";
+                    is_followed && (then..end).any(is_effect)
+                })
+        })
+    }
+
     /// The first word of the choice or loop above a brace at the beginning of a line, if no block begins in its line.
     fn head_without_brace(&self, close: usize) -> Option<usize> {
         let (head, line) = self.head_above(close)?;
@@ -390,5 +423,28 @@ impl<'a> BracketSearch<'a> {
         let named = next.is_some_and(|next| matches!(next.kind, TokenKind::Word | TokenKind::Str))
             || self.text(at + 1) == "{";
         keywords::ITEM_KEYWORDS.contains(&word) && !(keywords::begins_step(word) && in_test) && named
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{mended, titles};
+
+    #[test]
+    fn a_brace_too_many_closes_a_choice() {
+        let text =
+            |[a, b]: [&str; 2]| format!("move go() as \"go\" {{ if n < 2 {a} m := 0; }}{b}n += 1; }}\n");
+        for gap in [" ", "\n  "] {
+            let old = text(["then", gap]);
+            assert_eq!(mended(&old), text(["{", gap]));
+            assert_eq!(titles(&old), ["an `if` that changes the state has braces"]);
+        }
+    }
+
+    #[test]
+    fn choices_of_terms_keep_their_then() {
+        let text =
+            "def f = if n < 2 then 1 else 2;\nmove go() as \"go\" { n := if n < 2 then 1 else 2; } }\n";
+        assert_eq!(titles(text), ["this `}` closes nothing"]);
     }
 }

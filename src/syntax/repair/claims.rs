@@ -19,6 +19,19 @@ const DRAWS: [&str; 6] = ["draw", "draws", "drawn", "tie", "ties", "tied"];
 const UNDONE: [&str; 9] =
     ["undo", "unplay", "takeback", "unmake", "revert", "rollback", "reset", "restart", "back"];
 
+/// The maximal length in bytes of a claim that a message quotes.
+const MAX_QUOTED_CLAIM: usize = 60;
+
+/// The help for the item `invariant f;` in the body of a move.
+pub(super) fn claim_in_a_move(clause: &str) -> String {
+    let claim = clause.trim_start_matches("invariant").trim().trim_end_matches(';');
+    let claim = if claim.len() <= MAX_QUOTED_CLAIM { claim } else { "..." };
+    format!(
+        "write `invariant {claim};` outside of the move if it is to be proved of all positions, `ensure {claim};` if a move \
+         that breaks it is illegal"
+    )
+}
+
 impl FixFinder<'_> {
     /// Fixes and explanations of claims and of tests.
     pub fn claims(&self, fixes: &mut Vec<Fix>) {

@@ -252,8 +252,7 @@ impl FixFinder<'_> {
         for at in from + 1..to {
             let (last, word) = (self.layout.text(at - 1), self.layout.text(at));
             let goes_on = matches!(last, "by" | "setup" | ".") || matches!(word, "by" | "(" | ".");
-            // `first player` and `the deal` are no two phases.
-            let is_phase = self.is_name(at) && !matches!(word, "in" | "and" | "or" | "player" | "players");
+            let is_phase = self.is_name(at) && self.outline().is_phase_of_a_move(word);
             if !goes_on && is_phase && (self.is_name(at - 1) || matches!(last, "chance" | "each" | ")")) {
                 phases.push(self.text(start, at));
                 start = at;

@@ -91,6 +91,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let mut fixes = Vec::new();
     spot.comment_marks(&mut fixes);
     spot.swapped_parts(&mut fixes);
+    spot.functions(&mut fixes);
     spot.foreign_terms(&mut fixes);
     spot.choices(&mut fixes);
     spot.program_terms(&mut fixes);
@@ -118,6 +119,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.tables_of_keys(&mut fixes);
     spot.small_words(&mut fixes);
     spot.spoken_terms(&mut fixes);
+    spot.everyday_words(&mut fixes);
     spot.presence(&mut fixes);
     spot.exceptions(&mut fixes);
     if layout.text(bounds.first) == "end" {
@@ -175,6 +177,7 @@ pub(super) fn possible_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pa
     spot.tables(&mut fixes);
     spot.dictionary(&mut fixes);
     spot.signs(&mut fixes);
+    spot.block_by_an_unknown_word(&mut fixes);
     spot.strays(&mut fixes);
     fixes
 }

@@ -439,6 +439,9 @@ fn belongs_elsewhere(layout: &Layout, bounds: &MistakeContext) -> Option<Message
         return Some(Message { code: Code::E0006, title, label, note: String::new(), help: Some(help) });
     }
     let help = match block(bounds.place) {
+        _ if bounds.place == ClauseContext::Move && word == "invariant" => {
+            super::claims::claim_in_a_move(clause)
+        }
         Some(block) if keywords::ITEM_KEYWORDS.contains(&word) && fits(Rule::item) => {
             format!("`{word}` begins an item: write it outside of {block}")
         }

@@ -12,8 +12,9 @@ use bouton_base::source::{FileId, Span};
 use super::comment_marks::comment_at;
 use super::negations::{NegatedField, negated_field};
 use super::pictures::picture_in_other_quotes;
+use super::quoted_names::{QUOTED_MEMBER, quoted_member};
 use super::word_signs::part_of_more;
-use super::{balance, brackets, capitals, names, sign_runs, unicode};
+use super::{balance, brackets, capitals, functions, names, quoted_names, sign_runs, unicode};
 use crate::keywords;
 
 /// A text with sound tokens and balanced brackets.
@@ -47,6 +48,8 @@ pub(crate) fn repair_tokens(file: FileId, text: &str) -> LexicalRepair {
     sign_runs::join(file, &mut sound);
     capitals::lower(file, &mut sound);
     names::join(file, &mut sound);
+    quoted_names::parts(file, &mut sound);
+    functions::rules(file, &mut sound);
     brackets::exchange(file, &mut sound);
     balance::balance(file, &mut sound);
     sound
@@ -195,8 +198,12 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
         } else if let Some(damage) = dollar_before_name(file, text, token) {
             damage
         } else if let Some(&pair) = quotes.iter().find(|pair| pair.contains(&token)) {
-            let finding = (pair[0] == token).then(|| nonstraight_quotes(file, pair));
-            Damage { finding, ..whole("\"".to_owned(), nonstraight_quotes(file, pair)) }
+            let member = quoted_member(file, text, pair, &outline);
+            let group = member.as_ref().map(|_| QUOTED_MEMBER.to_owned());
+            let mark = if member.is_some() { "" } else { "\"" };
+            let finding = member.unwrap_or_else(|| nonstraight_quotes(file, pair));
+            let first = (pair[0] == token).then(|| finding.clone());
+            Damage { finding: first, group, ..whole(mark.to_owned(), finding) }
         } else if let Some(damage) = annotation(file, text, token) {
             damage
         } else if let Some(damage) = wide_signs(file, text, token) {

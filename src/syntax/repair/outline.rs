@@ -171,6 +171,17 @@ impl<'a> Outline<'a> {
         self.names_between(at + 2)
     }
 
+    /// Returns true if a record of the file has a part of this name.
+    pub fn is_part(&self, name: &str) -> bool {
+        let records = self.words.windows(2).filter(|pair| pair[0] == "record").map(|pair| pair[1]);
+        records.into_iter().any(|record| self.parts_of(record).contains(&name))
+    }
+
+    /// Returns true if a move of the file names this phase.
+    pub fn is_phase_of_a_move(&self, name: &str) -> bool {
+        self.words.windows(2).any(|pair| matches!(pair[0], "in" | "continue") && pair[1] == name)
+    }
+
     /// The name of the record, if the file has one record.
     pub fn only_record(&self) -> Option<&'a str> {
         let mut records = self.words.windows(3).filter(|w| w[0] == "record" && w[2] == "(").map(|w| w[1]);

@@ -1,6 +1,8 @@
 //! Pictures between other marks than three quotes: `'''`, or `"` and backticks around several lines.
 
+use super::RepairSession;
 use super::lexical::Damage;
+use crate::ast::{Expr, ExprKind, ItemKind, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::lex::{Token, TokenKind};
 use bouton_base::source::{FileId, Span};
@@ -42,6 +44,42 @@ pub(super) fn picture_in_other_quotes(file: FileId, text: &str, token: Token) ->
     Some(Damage { range: token.start..end, replacement, finding: Some(finding), group: None })
 }
 
+/// The lines of a picture that is written as a list of strings.
+fn lines_of_a_list(value: &Expr) -> Option<Vec<&str>> {
+    let ExprKind::List(lines) = &*value.kind else { return None };
+    let texts = lines.iter().filter_map(|line| match &*line.kind {
+        ExprKind::Str(text) => Some(text.as_str()),
+        _ => None,
+    });
+    let texts: Vec<&str> = texts.collect();
+    let is_plain = |text: &&str| {
+        !text.is_empty() && text.trim().len() == text.len() && !text.contains(['"', '\\', '{', '\n'])
+    };
+    (texts.len() == lines.len() && texts.len() > 1 && texts.iter().all(is_plain)).then_some(texts)
+}
+
+impl RepairSession {
+    /// Reports `param level: text = ["#..", "..#"];` and leaves out the list.
+    pub fn mend_lists_of_lines(&mut self) {
+        for item in &mut self.items {
+            let (ty, value) = match &mut item.kind {
+                ItemKind::Param { ty, default, .. } => (ty, default),
+                ItemKind::Const { ty: Some(ty), value, .. } => (ty, value),
+                _ => continue,
+            };
+            let is_text = matches!(&ty.kind, TypeKind::Expr(ty) if ty.as_name() == Some("text"));
+            let Some(lines) = lines_of_a_list(value).filter(|_| is_text) else { continue };
+            let new = format!("\"\"\"\n  {}\"\"\"", lines.join("\n  "));
+            let title = "a text of several lines is one string, between three quotes on each side";
+            let help = "write `\"\"\"` before the first line and after the last, and each line as it is, without quotes and \
+                        commas";
+            let found = Diagnostic::new(Code::E0201, title, value.span, "").help(help).edit(value.span, new);
+            self.diagnostics.push(found);
+            *value = Expr::new(ExprKind::Error, value.span);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{mended, titles};
@@ -70,5 +108,12 @@ mod tests {
     fn a_string_of_one_line_without_its_end_is_no_picture() {
         let text = "param level: text = \"..#;\nparam other: text = \"..\";\n";
         assert!(titles(text)[0].contains("never closed"), "{:?}", titles(text));
+    }
+
+    #[test]
+    fn a_list_of_lines_is_one_text() {
+        let new = "param level: text = \"\"\"\n  #..\n  ..#\"\"\";\n";
+        assert_eq!(mended("param level: text = [\"#..\", \"..#\"];\n"), new);
+        assert_eq!(titles("param level: list of text = [\"#..\", \"..#\"];\n"), Vec::<String>::new());
     }
 }

@@ -1,0 +1,198 @@
+//! Types that parse, but are no sets of values: strings joined by `|`, and lists for ranges of numbers.
+
+use super::RepairSession;
+use crate::ast::{BinaryOp, Bind, Expr, ExprKind, ItemKind, Type, TypeKind};
+use crate::diag::{Code, Diagnostic};
+use crate::keywords;
+
+/// The directions of a board.
+const DIRECTIONS: [&str; 8] = ["N", "S", "E", "W", "NE", "NW", "SE", "SW"];
+
+/// The declarations of a file that values of a type may belong to.
+struct Declared {
+    /// The enumerations with their names.
+    enums: Vec<(String, Vec<String>)>,
+    has_board: bool,
+}
+
+impl RepairSession {
+    /// Reports types of strings such as `d: "N" | "S"`, and parameters such as `k: [0, n]`.
+    pub fn mend_types(&mut self) {
+        let mut declared = Declared { enums: Vec::new(), has_board: false };
+        for item in &self.items {
+            match &item.kind {
+                ItemKind::Enum { name, members } => {
+                    let members = members.iter().map(|member| member.text.clone()).collect();
+                    declared.enums.push((name.text.clone(), members));
+                }
+                ItemKind::Board { .. } => declared.has_board = true,
+                _ => {}
+            }
+        }
+        let mut found = Vec::new();
+        for item in &mut self.items {
+            for (ty, is_bound) in types_of(&mut item.kind) {
+                found.extend(type_of_strings(ty, &declared));
+                if is_bound {
+                    found.extend(list_for_a_range(ty));
+                }
+            }
+        }
+        self.diagnostics.append(&mut found);
+    }
+}
+
+/// The types of an item, each with true if it is the type of a parameter.
+fn types_of(item: &mut ItemKind) -> Vec<(&mut Type, bool)> {
+    fn bound(binds: &mut [Bind]) -> Vec<(&mut Type, bool)> {
+        binds.iter_mut().map(|bind| (&mut bind.ty, true)).collect()
+    }
+    match item {
+        ItemKind::Param { ty, .. } | ItemKind::TypeAlias { ty, .. } => vec![(ty, false)],
+        ItemKind::Record { parts, .. } => bound(parts),
+        ItemKind::Const { keys, ty, .. } => {
+            let mut types = bound(keys);
+            types.extend(ty.iter_mut().map(|ty| (ty, false)));
+            types
+        }
+        ItemKind::Def { formals, ty, .. } => {
+            let mut types = bound(formals.as_deref_mut().unwrap_or_default());
+            types.extend(ty.iter_mut().map(|ty| (ty, false)));
+            types
+        }
+        ItemKind::Inductive { formals, .. } | ItemKind::Effect { formals, .. } => bound(formals),
+        ItemKind::Move(item) => bound(&mut item.params),
+        ItemKind::State(fields) => {
+            let mut types = Vec::new();
+            for field in fields {
+                types.append(&mut bound(&mut field.keys));
+                types.push((&mut field.ty, false));
+            }
+            types
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The strings that `|` joins.
+fn joined_strings<'e>(expr: &'e Expr, strings: &mut Vec<&'e str>) -> bool {
+    match &*expr.kind {
+        ExprKind::Str(text) => {
+            strings.push(text);
+            true
+        }
+        ExprKind::Binary(BinaryOp::Union, one, other) => {
+            joined_strings(one, strings) && joined_strings(other, strings)
+        }
+        ExprKind::Paren(inner) => joined_strings(inner, strings),
+        _ => false,
+    }
+}
+
+/// The direction of a board that a word means.
+fn direction(word: &str) -> Option<&'static str> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "up" | "north" => "N",
+        "down" | "south" => "S",
+        "left" | "west" => "W",
+        "right" | "east" => "E",
+        _ => return None,
+    })
+}
+
+/// Reports a type of strings, and leaves it out.
+fn type_of_strings(ty: &mut Type, declared: &Declared) -> Option<Diagnostic> {
+    let expr = match &mut ty.kind {
+        TypeKind::Set(of) | TypeKind::List(of) | TypeKind::Option(of) => {
+            return type_of_strings(of, declared);
+        }
+        TypeKind::Expr(expr) => expr,
+        _ => return None,
+    };
+    let mut names = Vec::new();
+    if !joined_strings(expr, &mut names) || names.len() < 2 {
+        return None;
+    }
+    let has_all = |members: &[String]| names.iter().all(|name| members.iter().any(|own| own == name));
+    let listed = format!("{{ {} }}", names.join(", "));
+    let title = "no type is made of strings: its values have names, without quotes";
+    let found = Diagnostic::new(Code::E0201, title, expr.span, "");
+    let of_enum = declared.enums.iter().find(|(_, members)| has_all(members));
+    let are_directions = declared.has_board && names.iter().all(|name| DIRECTIONS.contains(name));
+    let words: Option<Vec<&str>> = names.iter().map(|name| direction(name)).collect();
+    let found = match (of_enum, words) {
+        (Some((name, members)), _) => {
+            let new = if members.len() == names.len() { name } else { &listed };
+            found.help(format!("write `{new}`")).edit(expr.span, new.clone())
+        }
+        _ if are_directions => found.help(format!("write `{listed}`")).edit(expr.span, listed),
+        (_, Some(words)) if declared.has_board => {
+            found.help(format!("the directions of a board are values: write `{{ {} }}`", words.join(", ")))
+        }
+        _ => {
+            let are_names = names.iter().all(|name| {
+                keywords::starts_with_letter(name)
+                    && !keywords::is_reserved(name)
+                    && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+            });
+            let listed = if are_names { listed.as_str() } else { "{ one, other }" };
+            found.help(format!("declare `enum Choice {listed}`, and write `Choice` here"))
+        }
+    };
+    *expr = Expr::new(ExprKind::Error, expr.span);
+    Some(found)
+}
+
+/// Reports a list of two numbers in the place of the type of a parameter, and leaves it out.
+fn list_for_a_range(ty: &mut Type) -> Option<Diagnostic> {
+    let TypeKind::Expr(expr) = &mut ty.kind else { return None };
+    let ExprKind::List(values) = &*expr.kind else { return None };
+    let [low, high] = &values[..] else { return None };
+    let is_low = matches!(&*low.kind, ExprKind::Number(_));
+    let is_high = matches!(&*high.kind, ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Binary(..));
+    if !is_low || !is_high {
+        return None;
+    }
+    let (low, high) = (crate::print_expr(low), crate::print_expr(high));
+    let help = format!(
+        "write `{low}..{high}` for the numbers from {low} to {high}, `{{ {low}, {high} }}` for these two alone"
+    );
+    let found = Diagnostic::new(Code::E0201, "a type is a range or a set of values, no list", expr.span, "");
+    *expr = Expr::new(ExprKind::Error, expr.span);
+    Some(found.help(help))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, mended, titles};
+
+    fn step(ty: &str, items: &str) -> String {
+        format!("{items}move go(d: {ty}) as \"{{d}}\" {{ n := 1; }}\n")
+    }
+
+    #[test]
+    fn values_of_a_type_have_no_quotes() {
+        let board = "board Cell = grid(3, 3);\n";
+        assert_eq!(mended(&step("\"N\" | \"S\"", board)), step("{ N, S }", board));
+        let hands = "enum Hand { rock, paper, flint }\n";
+        assert_eq!(mended(&step("\"rock\" | \"paper\"", hands)), step("{ rock, paper }", hands));
+        assert_eq!(mended(&step("\"rock\" | \"paper\" | \"flint\"", hands)), step("Hand", hands));
+    }
+
+    #[test]
+    fn words_may_lack_an_enumeration() {
+        let text = step("\"up\" | \"down\"", "board Cell = grid(3, 3);\n");
+        assert_eq!((mended(&text), titles(&text).len()), (text.clone(), 1));
+        assert!(helps(&text)[0].contains("`{ N, S }`"), "{:?}", helps(&text));
+        let text = "state { mode: \"fast\" | \"slow\"; }\n";
+        assert!(helps(text)[0].contains("`enum Choice { fast, slow }`"), "{:?}", helps(text));
+    }
+
+    #[test]
+    fn lists_are_no_ranges() {
+        let text = step("[0, purse]", "");
+        assert_eq!(mended(&text), text);
+        assert!(helps(&text)[0].starts_with("write `0..purse`"), "{:?}", helps(&text));
+        assert_eq!(titles(&step("[0, 2, 4]", "")), Vec::<String>::new());
+    }
+}
