@@ -31,10 +31,22 @@ pub(super) fn exchange(file: FileId, sound: &mut LexicalRepair) {
         let new = if touches { " {" } else { "{" };
         let found = Diagnostic::new(Code::E0013, title, span(open), "")
             .help(format!("write `{} {{ ... }}`", block.head))
-            .edit(span(open), new)
-            .edit(span(close), "}");
-        sound.diagnostics.push(found);
+            .edit(span(open), new);
+        // The last clause may lack its `;`.
+        let last = words[block.close - 1];
+        let is_ended = matches!(last.text(&sound.text), ";" | "}" | "(" | "[" | "{");
+        let gap = if is_ended { "" } else { ";" };
+        let found = match is_ended {
+            true => found,
+            false => {
+                let help =
+                    format!("write `{} {{ ... ; }}`, with `;` after the last clause as well", block.head);
+                found.help(help).edit(span(last).at_end(), ";")
+            }
+        };
+        sound.diagnostics.push(found.edit(span(close), "}"));
         sound.replace(close.start..close.end, "}");
+        sound.replace(last.end..last.end, gap);
         sound.replace(open.start..open.end, new);
     }
 }
@@ -121,7 +133,7 @@ mod tests {
         assert_eq!(mended("board Den = graph[ line a - b - c; a - d; ]\n"), new);
         let open = "board Den = graph( line a - b - c; a - d )\n";
         let titles = titles(open);
-        assert!(titles.len() <= 2 && titles[0].contains("not in `( )`"), "{titles:?}");
+        assert!(titles.len() == 1 && titles[0].contains("not in `( )`"), "{titles:?}");
         assert_eq!(mended(open), "board Den = graph { line a - b - c; a - d; }\n");
     }
 

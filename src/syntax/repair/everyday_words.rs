@@ -90,7 +90,7 @@ impl FixFinder<'_> {
         let verb = at.checked_sub(1).filter(|&verb| verb > self.bounds.first && !self.ends_term(verb - 1))?;
         let is_sure = match self.last {
             "find" | "the" | "unique" | "only" => true,
-            "first" | "select" | "pick" | "choose" | "get" => false,
+            "select" | "pick" | "choose" | "get" => false,
             _ => return None,
         };
         let is_binder = self.is_name(at) && self.layout.text(at + 1) == "in";
@@ -195,7 +195,7 @@ mod tests {
         let new = text("one c in Cell: mark[c] = start");
         assert_eq!(mended(&text("find c in Cell: mark[c] = start")), new);
         assert_eq!(mended(&text("the c in Cell where mark[c] = start")), new);
-        let open = text("first c in Cell: mark[c] = start");
+        let open = text("select c in Cell: mark[c] = start");
         assert_eq!(mended(&open), open);
         assert!(helps(&open)[0].contains("{ c in Cell where ... }"), "{:?}", helps(&open));
     }

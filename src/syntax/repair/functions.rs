@@ -97,7 +97,8 @@ fn rule_at(text: &str, words: &[Token], sign: usize) -> Option<Rule> {
 impl FixFinder<'_> {
     /// Rewrites `def f = (x: T) => e;` to `def f(x: T) = e;`, and explains it without the types.
     pub fn functions(&self, fixes: &mut Vec<Fix>) {
-        let first = self.bounds.first;
+        let is_head = |at: &usize| !self.layout.text(*at).starts_with("///");
+        let Some(first) = (self.bounds.first..self.bounds.at).find(is_head) else { return };
         let name = first + 1;
         if self.layout.text(first) != "def" || self.layout.text(first + 2) != "=" {
             return;
@@ -161,6 +162,12 @@ mod tests {
     fn types_of_negative_numbers_are_no_rules() {
         let text = "def f(x: 1..3):-3..3 = -x;\ndef g(x: 1..3):-k..k = -x;\nstate { n:-3..3 = 0; }\n";
         assert_eq!(titles(text), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_documented_function_is_told() {
+        let text = "/// A cell that is full.\ndef f = (x, p) => some n in S: n = x;\n";
+        assert!(helps(text).len() == 1 && helps(text)[0].contains("`def f(x: ..., p: ...) = ...;`"));
     }
 
     #[test]
