@@ -14,7 +14,7 @@ use super::negations::{NegatedField, negated_field};
 use super::pictures::picture_in_other_quotes;
 use super::quoted_names::{QUOTED_MEMBER, quoted_member};
 use super::word_signs::part_of_more;
-use super::{balance, brackets, capitals, functions, names, quoted_names, sign_runs, unicode};
+use super::{balance, brackets, capitals, functions, names, quoted_names, sign_runs, totals, unicode};
 use crate::keywords;
 
 /// A text with sound tokens and balanced brackets.
@@ -50,6 +50,7 @@ pub(crate) fn repair_tokens(file: FileId, text: &str) -> LexicalRepair {
     names::join(file, &mut sound);
     quoted_names::parts(file, &mut sound);
     functions::rules(file, &mut sound);
+    totals::sums(file, &mut sound);
     brackets::exchange(file, &mut sound);
     balance::balance(file, &mut sound);
     sound

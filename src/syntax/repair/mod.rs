@@ -79,6 +79,7 @@ mod swapped_parts;
 mod tables;
 #[cfg(test)]
 mod testing;
+mod totals;
 mod trial;
 mod type_forms;
 mod types_first;

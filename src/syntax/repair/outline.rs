@@ -177,6 +177,15 @@ impl<'a> Outline<'a> {
         records.into_iter().any(|record| self.parts_of(record).contains(&name))
     }
 
+    /// Returns true if a parameter or constant of this name is a list.
+    pub fn is_list(&self, name: &str) -> bool {
+        self.words.windows(4).any(|w| {
+            matches!(w[0], "param" | "const")
+                && w[1] == name
+                && (w[2] == ":" && w[3] == "list" || w[2] == "=" && w[3] == "[")
+        })
+    }
+
     /// Returns true if a move of the file names this phase.
     pub fn is_phase_of_a_move(&self, name: &str) -> bool {
         self.words.windows(2).any(|pair| matches!(pair[0], "in" | "continue") && pair[1] == name)

@@ -1,7 +1,7 @@
 //! Types that parse, but are no sets of values: strings joined by `|`, and lists for ranges of numbers.
 
 use super::RepairSession;
-use crate::ast::{BinaryOp, Bind, Expr, ExprKind, ItemKind, Type, TypeKind};
+use crate::ast::{BinaryOp, Bind, Expr, ExprKind, FieldDecl, ItemKind, Type, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::keywords;
 
@@ -36,6 +36,9 @@ impl RepairSession {
                 if is_bound {
                     found.extend(list_for_a_range(ty));
                 }
+            }
+            if let ItemKind::State(fields) = &mut item.kind {
+                found.extend(fields.iter_mut().filter_map(truth_of_a_number));
             }
         }
         self.diagnostics.append(&mut found);
@@ -162,6 +165,24 @@ fn list_for_a_range(ty: &mut Type) -> Option<Diagnostic> {
     Some(found.help(help))
 }
 
+/// Reports the field `n: 0..1 = true`, whose first value belongs to another type, and leaves it out.
+fn truth_of_a_number(field: &mut FieldDecl) -> Option<Diagnostic> {
+    let TypeKind::Expr(range) = &field.ty.kind else { return None };
+    let ExprKind::Range(low, high) = &*range.kind else { return None };
+    let is_number = |expr: &Expr, wanted: &str| matches!(&*expr.kind, ExprKind::Number(n) if n == wanted);
+    let init = field.init.as_mut().filter(|_| is_number(low, "0") && is_number(high, "1"))?;
+    let ExprKind::Bool(value) = *init.kind else { return None };
+    let number = u8::from(value);
+    let help = format!(
+        "write `{number}` if `{name}` is a number, or the type `bool` in place of `0..1` if it is a condition",
+        name = field.name.text
+    );
+    let title = format!("the type `0..1` has numbers, and `{value}` is a condition");
+    let found = Diagnostic::new(Code::E0201, title, init.span, "").help(help);
+    *init = Expr::new(ExprKind::Error, init.span);
+    Some(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{helps, mended, titles};
@@ -186,6 +207,14 @@ mod tests {
         assert!(helps(&text)[0].contains("`{ N, S }`"), "{:?}", helps(&text));
         let text = "state { mode: \"fast\" | \"slow\"; }\n";
         assert!(helps(text)[0].contains("`enum Choice { fast, slow }`"), "{:?}", helps(text));
+    }
+
+    #[test]
+    fn numbers_are_not_true() {
+        let text = "state { skips[p: Player]: 0..1 = true; }\n";
+        assert_eq!(mended(text), text);
+        assert!(helps(text)[0].starts_with("write `1` if `skips` is a number"), "{:?}", helps(text));
+        assert_eq!(titles("state { skips[p: Player]: bool = true; n: 0..1 = 1; }\n"), Vec::<String>::new());
     }
 
     #[test]
