@@ -58,7 +58,8 @@ fn first_block(text: &str, words: &[Token]) -> Option<Block> {
         let head = head_of_block(text, words, open)?;
         let close = partner(text, words, open)?;
         let is_edge = |at: usize| head == "graph" && matches!(word(at), "-" | "->");
-        let is_block = outside_brackets(words, open, close).any(|at| word(at) == ";" || is_edge(at));
+        let has_clauses = outside_brackets(words, open, close).any(|at| word(at) == ";" || is_edge(at));
+        let is_block = has_clauses || matches!(head.as_str(), "state" | "end" | "display");
         is_block.then_some(Block { open, close, head })
     })
 }
@@ -150,5 +151,6 @@ mod tests {
         assert_eq!(titles(&new), Vec::<String>::new());
         assert_eq!(mended(&text(round, square, round)), new);
         assert_eq!(titles(&text(square, round, square)).len(), 3);
+        assert_eq!(mended("end ( when stuck => draw )\n"), "end { when stuck => draw; }\n");
     }
 }

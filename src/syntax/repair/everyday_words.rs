@@ -63,8 +63,10 @@ impl FixFinder<'_> {
         }
         let title = format!("`{word}` begins no block: the effects of a move stand in its own braces");
         let has_word = format!("leave out `{word} {{` and its `}}`");
-        let are_effects = self.bounds.at + 1 < close && trial_parse(Rule::effects, inner).is_ok();
-        if has_effects || !are_effects {
+        let block = format!("{{ {inner} }}");
+        let are_clauses = self.bounds.at + 1 < close
+            && trial_parse(Rule::block, &block).is_ok_and(|length| length == block.len());
+        if has_effects || !are_clauses {
             let help = format!("{has_word}; effects that come after the others stand in `then {{ ... }}`");
             return Some(explained(self.range(clause), "then", &title, help));
         }
@@ -182,6 +184,8 @@ mod tests {
     #[test]
     fn effects_need_no_block() {
         assert_eq!(mended(&body("when n < 2; do { n += 1; }")), body("when n < 2; n += 1;"));
+        let inner = "when n < 2; if n = 0 { n += 1; }";
+        assert_eq!(mended(&body(&format!("do {{ {inner} }}"))), body(inner));
         let text = body("n := 1; do { oil[me] += n; }");
         assert_eq!(mended(&text), text);
         assert!(helps(&text)[0].contains("`then { ... }`"), "{:?}", helps(&text));

@@ -18,7 +18,7 @@ struct Rule {
     sign: usize,
     /// The commas between the conditions.
     commas: Vec<usize>,
-    /// The `;` at its end.
+    /// The `;` at its end, or the full stop.
     end: usize,
     /// True if `and` for the commas would take in other words than the writer meant.
     is_unsure: bool,
@@ -54,6 +54,12 @@ pub(super) fn rules(file: FileId, sound: &mut LexicalRepair) {
         for &comma in &rule.commas {
             found = found.edit(place(words[comma].start, words[comma].end), " and");
         }
+        // A rule of Prolog ends with a full stop.
+        let stop = words[rule.end];
+        if stop.text(&sound.text) == "." {
+            found = found.edit(place(stop.start, stop.end), ";");
+            sound.replace(stop.start..stop.end, ";");
+        }
         for &comma in rule.commas.iter().rev() {
             sound.replace(words[comma].start..words[comma].end, " and");
         }
@@ -77,7 +83,7 @@ fn rule_at(text: &str, words: &[Token], sign: usize) -> Option<Rule> {
         match (token.kind, word(at)) {
             (TokenKind::Open, _) => depth += 1,
             (TokenKind::Close, _) => depth = depth.checked_sub(1)?,
-            (_, ";") if depth == 0 => {
+            (_, ";" | ".") if depth == 0 && (word(at) == ";" || ends_line(text, token.end)) => {
                 return Some(Rule { sign, is_unsure: is_unsure && !commas.is_empty(), commas, end: at });
             }
             // The type of a definition may be a range of negative numbers.
@@ -92,6 +98,11 @@ fn rule_at(text: &str, words: &[Token], sign: usize) -> Option<Rule> {
         }
     }
     None
+}
+
+/// Returns true if only blanks follow a byte in its line.
+fn ends_line(text: &str, at: usize) -> bool {
+    text[at..].lines().next().is_none_or(|rest| rest.trim().is_empty())
 }
 
 impl FixFinder<'_> {
@@ -152,6 +163,8 @@ mod tests {
         assert_eq!(mended("def f(x: 1..3) :- n = x, x < 3;\n"), new);
         assert_eq!(mended("def f(x: 1..3):-n = x, x < 3;\n"), new);
         assert_eq!(mended("def f() :- n = 2;\ndef g :- n = 3;\n"), "def f() = n = 2;\ndef g = n = 3;\n");
+        assert_eq!(mended("def f(x: 1..3) :- n = x, x < 3.\n"), new);
+        assert_eq!(titles("def f(x: 1..3) :- n = x, x < 3.\n").len(), 1);
         let text = "def f(x: 1..3) :- n = x or n = 2, x < 3;\n";
         assert_eq!(mended(text), text);
         assert_eq!(titles(text).len(), 1);
