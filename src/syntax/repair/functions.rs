@@ -43,7 +43,8 @@ pub(super) fn rules(file: FileId, sound: &mut LexicalRepair) {
         let title = "`:-` is a rule of Prolog: what a definition says stands after `=`";
         let mut found = Diagnostic::new(Code::E0013, title, place(start, end), "");
         if rule.is_unsure {
-            let help = "write `=` in its place, and `and` for the commas, with brackets where other words join conditions";
+            let help = "write `=` in its place, and `and` for the commas, with brackets where other words \
+                        join conditions";
             sound.diagnostics.push(found.help(help));
             sound.replace(end..words[rule.end].start, &format!(" {DAMAGE_MARKER}"));
             sound.replace(start..end, &new);
