@@ -18,7 +18,7 @@ pub(super) struct ScaledTerm {
 }
 
 impl<'r> Lower<'r> {
-    /// Lowers a term with an exact `/`, if divisors are known before play.
+    /// Lowers a term with an exact `/`, if divisors have few values.
     pub(super) fn ratio(&mut self, expr: &'r Expr, cx: &Cx) -> Result<ScaledTerm> {
         let span = expr.span;
         // What is whole has the meaning of whole numbers: a result that does not fit is undefined.
@@ -42,11 +42,11 @@ impl<'r> Lower<'r> {
                     }
                     Arith::Div if *exact => {
                         // Multiplies by the least common multiple of the divisors, divided by the divisor.
-                        let Term::Static(divisors) = &b.term else {
-                            return unsupported("a division by a number that is not known before play", span);
+                        let Ok(cases) = self.case_list(&b.term, cx) else {
+                            return unsupported("a division by a number with very many values", span);
                         };
                         let mut whole = 1;
-                        for divisor in divisors.distinct() {
+                        for divisor in cases.iter().flat_map(|(divisors, _)| divisors.distinct()) {
                             let divisor = divisor.as_int().unwrap_or(0);
                             let Some(size) = divisor.checked_abs() else {
                                 return unsupported("a fraction of more than 64 bits", span);
@@ -57,12 +57,15 @@ impl<'r> Lower<'r> {
                             let divisor = value.as_ref()?.as_int().filter(|&n| n != 0)?;
                             Some(Value::Int(whole / divisor))
                         };
-                        let factors = match divisors {
+                        let factors = |divisors: &Static| match divisors {
                             Static::One(value) => Static::One(over(value)),
                             Static::Each(values) => Static::each(values.iter().map(over).collect()),
                         };
-                        let term =
-                            self.scaled_arith(Arith::Mul, &a.term, &Term::Static(factors), cx, span)?;
+                        let factors = match &b.term {
+                            Term::Static(divisors) => Term::Static(factors(divisors)),
+                            _ => self.cases(cases.iter().map(|(of, when)| (factors(of), *when)).collect()),
+                        };
+                        let term = self.scaled_arith(Arith::Mul, &a.term, &factors, cx, span)?;
                         let term = times(self, &term, b.denominator)?;
                         Ok(ScaledTerm { term, denominator: product(a.denominator, whole, span)? })
                     }

@@ -470,6 +470,18 @@ fn payoffs_are_the_same() {
 }
 
 #[test]
+fn payoffs_are_divided_by_numbers_of_play() {
+    for divisor in ["shares", "(shares + 1)", "max(1, n - 2)", "(n - 3)"] {
+        text_agrees(&format!(
+            "game \"Shares\"; players A, B; state {{ n: 0..6 = 0; own[p: Player]: 0..6 = 0; }}
+            def shares = 1 + count p in Player: own[p] = max q in Player: own[q];
+            move take(k: 1..2) {{ when n + k <= 6; n += k; own[me] += k; }}
+            end {{ when stuck => payoff p: (own[p] - 2) / {divisor} + 1 / shares; }}"
+        ));
+    }
+}
+
+#[test]
 fn the_past_counts_the_same() {
     let pasts = [
         "forbid repeat;",
