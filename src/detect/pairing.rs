@@ -11,6 +11,7 @@
 use bouton_base::rational::Rational;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use bouton_base::cancel;
 use bouton_base::id::Id;
 use bouton_grounding::{
     ActionMaker, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground, Subject, Values,
@@ -88,7 +89,10 @@ impl OpeningSearch<'_> {
     /// Returns the lines that the opponent can still complete, as their free cells.
     fn open(&self, position: &[u8]) -> Vec<Vec<FluentId>> {
         let his = |cell: &FluentId| self.claimed.get(cell) == Some(&position[cell.index()]);
-        let open = |line: &&Vec<FluentId>| line.iter().all(|cell| self.is_free(position, *cell) || his(cell));
+        let open = |line: &&Vec<FluentId>| {
+            cancel::step();
+            line.iter().all(|cell| self.is_free(position, *cell) || his(cell))
+        };
         let free = |line: &Vec<FluentId>| -> Vec<FluentId> {
             line.iter().copied().filter(|cell| self.is_free(position, *cell)).collect()
         };
@@ -243,6 +247,7 @@ impl PairingSearch<'_> {
         let mut pairs: Vec<(usize, FluentId, FluentId)> = Vec::new();
         for (i, &a) in free.iter().enumerate() {
             for &b in &free[i + 1..] {
+                cancel::step();
                 // A pair that serves more lines leaves more cells to the others.
                 let serves = self.open().filter(|line| line.contains(&a) && line.contains(&b)).count();
                 pairs.push((usize::MAX - serves, a, b));
