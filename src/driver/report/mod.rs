@@ -13,7 +13,7 @@ use super::strategy::AcceptedStrategy;
 use super::{faults, table_file};
 use bouton_base::limits::Progress;
 use bouton_base::rational::Rational;
-use bouton_certificates::Tier;
+use bouton_certificates::{Lemma, Tier};
 use bouton_report::page::{
     BoardView, FirstMove, HistogramBar, MoveOutcome, Overlay, Page, PayoffMatrix, ResultStatus, Strategy,
     StrategySummary, svg,
@@ -263,6 +263,8 @@ impl PageBuilder<'_> {
                 "Proved: {}. An independent checker accepted a certificate {} (tier {}).{for_these}",
                 proved.claim,
                 match (proved.tier, proved.listed) {
+                    (Tier::Explicit, 0) if proved.kinds == "sure-plan" =>
+                        "and visited every position that its plan allows",
                     (Tier::Explicit, 0) => "and visited every reachable position",
                     (Tier::Explicit, _) => "that lists every relevant position",
                     _ => "and checked every move of the rules written out",
@@ -310,6 +312,9 @@ impl PageBuilder<'_> {
                 players,
                 self.proof,
             );
+        }
+        if let [Lemma::SurePlan(plan)] = &self.solution.strategy[..] {
+            return Strategy::untold_plan(self.player(plan.bound.holder.unwrap_or(0)));
         }
         let Some(value) = &self.solution.value else {
             let equilibria: Vec<String> =

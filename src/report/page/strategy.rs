@@ -76,6 +76,11 @@ pub struct StrategySummary<'a> {
     pub proof: &'a Proof,
 }
 
+/// The kind of certificates of plans that win in every play.
+const SURE_PLAN: &str = "sure-plan";
+const SURE_PLAN_WHY: &str = "A checker made sure of it: it followed what the player holds possible through every play by \
+                             the plan, and each of them is won.";
+
 impl Strategy {
     /// No strategy, for this reason.
     pub fn unknown(reason: &str) -> Strategy {
@@ -103,6 +108,7 @@ impl Strategy {
                 StrategyOrigin::Certificate,
                 "A checker made sure of it: nobody gains by changing only his own strategy.",
             ),
+            Ok(proved) if proved.kinds == SURE_PLAN => (StrategyOrigin::Certificate, SURE_PLAN_WHY),
             Ok(_) if players == 1 => (
                 StrategyOrigin::Certificate,
                 "A checker made sure of it: the strategy gives at least the payoff that the certificate claims.",
@@ -115,6 +121,15 @@ impl Strategy {
             Err(_) => (StrategyOrigin::Search, "No checker has examined these strategies."),
         };
         Strategy { from, sentences, is_list: true, why: vec![why.into()], overlay: Overlay::None }
+    }
+
+    /// A plan of a player that wins in every play, where his moves are not told.
+    pub fn untold_plan(player: &str) -> Strategy {
+        let sentence = format!(
+            "{player} has a plan that wins in every play, by what {player} knows: a certificate lists its moves."
+        );
+        let (from, why) = (StrategyOrigin::Certificate, vec![SURE_PLAN_WHY.into()]);
+        Strategy { from, sentences: vec![sentence], is_list: false, why, overlay: Overlay::None }
     }
 
     /// The equilibria of a choice whose players have interests of their own, each in words.

@@ -108,6 +108,13 @@ pub struct GameTree {
 const OPEN_INTERESTS: &str = "the players' payoffs do not add up to one sum: their interests are not opposed, and \
     perfect play has no single value";
 
+/// The reason why a player who learns from his moves what is hidden has no information sets.
+pub(super) fn other_moves(name: &str) -> String {
+    format!(
+        "{name} has different moves in positions that {name} cannot tell apart (E0520): `bouton check` shows two plays"
+    )
+}
+
 /// The reason why there is no tree.
 pub enum NoTree {
     /// The rules have no meaning in some position.
@@ -539,11 +546,7 @@ impl<'a> TreeBuilder<'a> {
                 let set = &mut self.tree.sets[player][made.sets[player] as usize];
                 if set.actions != own {
                     let name = &self.game.rules.players()[player];
-                    return Err(format!(
-                        "{name} has different moves in positions that {name} cannot tell apart (E0520): \
-                         `bouton check` shows two plays"
-                    )
-                    .into());
+                    return Err(other_moves(name).into());
                 }
                 set.nodes.push(node);
             }

@@ -6,7 +6,7 @@
 
 use num_rational::BigRational;
 
-use super::game_tree::{Behaviour, GameTree, InformationSet, PLAYERS};
+use super::game_tree::{Behaviour, GameTree, InformationSet, PLAYERS, other_moves};
 use super::numbers::{probabilities, short_probabilities};
 use super::play::{Enclosure, MixedPlay, MixedSolution, check_request, tree};
 use super::sure_win::{self, NoPlan, PlanQuestion, SurePlan};
@@ -163,6 +163,10 @@ fn sure_plan(request: &SolveRequest<'_>, max_steps: u64) -> Result<SurePlan, Ina
             Ok(plan) => return Ok(plan),
             Err(NoPlan::None) => {}
             Err(NoPlan::Open) => is_open = true,
+            Err(NoPlan::OtherMoves) => {
+                let name = &request.game.rules.players()[player as usize];
+                return Err(other_moves(name).into());
+            }
             Err(NoPlan::Limit(hit)) => return Err(hit.into()),
         }
     }

@@ -53,6 +53,8 @@ pub enum NoPlan {
     None,
     /// The search has no answer: it became too long, or the rules have no meaning somewhere.
     Open,
+    /// The player has different moves in positions that he cannot tell apart.
+    OtherMoves,
     Limit(LimitHit),
 }
 
@@ -316,7 +318,7 @@ impl SetSearch<'_> {
                 _ if here.choices.is_empty() => {}
                 None => own = Some(here),
                 Some(own) if own.choices == here.choices => {}
-                Some(_) => return Err(NoPlan::Open),
+                Some(_) => return Err(NoPlan::OtherMoves),
             }
         }
         Ok(own.map_or(0, |own| own.choices.len() as u32))
