@@ -16,7 +16,16 @@ use super::{accepts, method, proof, set, slow};
 
 /// The methods that search by proof numbers.
 fn methods() -> impl Iterator<Item = &'static dyn Solver> + Clone {
-    let others = ["matrix", "pure-equilibrium", "sequence-form", "cfr", "common-plan", "max-n", "paranoid"];
+    let others = [
+        "matrix",
+        "pure-equilibrium",
+        "sure-win",
+        "sequence-form",
+        "cfr",
+        "common-plan",
+        "max-n",
+        "paranoid",
+    ];
     let alternating = move |method: &&&dyn Solver| !others.contains(&method.name());
     SOLVERS.into_iter().filter(|method| !method.counts_plies()).filter(move |method| alternating(&method))
 }

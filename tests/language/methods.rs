@@ -179,6 +179,7 @@ fn every_method_that_fits_gives_the_same_values() {
         "widening",
         "pure-equilibrium",
         "matrix",
+        "sure-win",
         "sequence-form",
         "cfr",
         "common-plan",
