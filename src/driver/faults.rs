@@ -104,7 +104,8 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
     let term = if is_undefined { undefined_terms::in_effect(game, state, fault) } else { None };
     if is_undefined
         && undefined_terms::is_tried_alone(game, state, fault)
-        && term.as_ref().is_none_or(|term| term.kind == UndefinedKind::None)
+        && (term.as_ref().is_none_or(|term| term.kind.is_none())
+            || !undefined_terms::is_undefined_together(game, state, fault))
     {
         let mut found = match term {
             Some(term) => with_undefined_term(found, term, false),

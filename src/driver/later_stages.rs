@@ -3,7 +3,7 @@
 
 use bouton_base::source::Span;
 use bouton_rules::{Block, MOVER, PHASE, StmtKind, Value};
-use bouton_search::game::{Fault, Game, MoveInstance, State};
+use bouton_search::game::{Game, MoveInstance, State};
 
 /// A later stage of a move.
 pub struct LaterStage<'r> {
@@ -22,9 +22,13 @@ pub fn stage_of(block: &Block, place: Span) -> Option<LaterStage<'_>> {
     })
 }
 
-/// The position that a stage of the play of a fault reads, in a game without this stage and those behind it.
-pub fn position_before(game: &Game, state: &State, fault: &Fault, stage: Span) -> Option<(Game, State)> {
-    let play: &MoveInstance = fault.play.as_deref()?;
+/// The position that a stage of a play reads, in a game without this stage and those behind it.
+pub fn position_before(
+    game: &Game,
+    state: &State,
+    play: &MoveInstance,
+    stage: Span,
+) -> Option<(Game, State)> {
     let mut rules = (*game.rules).clone();
     for mv in &mut rules.moves {
         let stmts = &mut mv.body.stmts;

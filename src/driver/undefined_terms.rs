@@ -47,6 +47,16 @@ pub enum UndefinedKind {
     Later(Box<UndefinedKind>),
 }
 
+impl UndefinedKind {
+    /// Returns true if a value is `none`, also in a later stage.
+    pub fn is_none(&self) -> bool {
+        match self {
+            UndefinedKind::Later(inner) => inner.is_none(),
+            kind => *kind == UndefinedKind::None,
+        }
+    }
+}
+
 /// Returns the term because of which the effect of a fault has no value; `None` if it is not found.
 pub fn in_effect(game: &Game, state: &State, fault: &Fault) -> Option<UndefinedTerm> {
     let players = 0..game.rules.players().len() as u32;
@@ -59,6 +69,15 @@ pub fn in_effect(game: &Game, state: &State, fault: &Fault) -> Option<UndefinedT
         only => vec![own(None, only)],
     };
     parts.into_iter().find_map(|part| in_part(game, state, fault, part))
+}
+
+/// Returns true if the effect of a fault has no value either when all players make the move of the fault together.
+pub fn is_undefined_together(game: &Game, state: &State, fault: &Fault) -> bool {
+    let Some(play) = fault.play.as_deref() else { return false };
+    let players = 0..game.rules.players().len() as u32;
+    let parts: Vec<(u32, MoveInstance)> = players.map(|player| (player, play.clone())).collect();
+    let play = Some(MoveInstance::Joint(parts).into());
+    in_effect(game, state, &Fault { play, ..fault.clone() }).is_some()
 }
 
 /// The move of one player in the play of a fault; without a player it is that of the player to move.
@@ -90,7 +109,11 @@ fn in_part(game: &Game, state: &State, fault: &Fault, part: OwnPart<'_>) -> Opti
     }
     let stage = later_stages::stage_of(&of.body, fault.span)?;
     let before = state;
-    let (game, state) = later_stages::position_before(game, state, fault, stage.span)?;
+    let play = match (fault.play.as_deref()?, part.player) {
+        (alone @ MoveInstance::Move(..), Some(player)) => &MoveInstance::Joint(vec![(player, alone.clone())]),
+        (all, _) => all,
+    };
+    let (game, state) = later_stages::position_before(game, state, play, stage.span)?;
     for stmt in &of.body.stmts {
         if let StmtKind::Let(pattern, value) = &stmt.kind {
             scope.bind(pattern, value);
@@ -577,6 +600,33 @@ mod tests {
             help("")
         );
         assert_eq!(help(", none => 1"), "");
+    }
+
+    #[test]
+    fn an_index_out_of_the_list_is_told_of_moves_that_are_tried_alone() {
+        let told = |index: &str| {
+            let rest = format!(
+                "const worth = [3, 1, 2]; phases {{ bid by each; }} state {{ offer[p: Player]: 0..2 = 0; got[p: Player]: 0..9 = \
+                 0; lot: 1..4 = 1; }} move bids(k: 1..2) in bid as \"{{k}}\" {{ offer[me] := k; then {{ if offer[me] > \
+                 offer[opponent] {{ got[me] += worth[{index}]; }} if me = A {{ lot += 1; }} }} }} end {{ when lot > 2 => payoff \
+                 p: got[p] - got[other(p)]; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0330).into_iter().next();
+            found
+                .map(|found| (found.labels[0].text.clone(), found.help.unwrap_or_default()))
+                .unwrap_or_default()
+        };
+        let (label, help) = told("lot - 1");
+        assert_eq!(label, "this is 0, and the first element of a list has the number 1");
+        assert!(help.starts_with("give the list an element for each number"), "{help}");
+        assert_eq!(told("lot + 2").0, "this is 4, and the list has 3 elements");
+        assert_eq!(told("lot").0, "");
+        // The others have a choice in play, and none when the move is tried alone.
+        assert!(
+            told("offer[opponent]").1.starts_with("all move at once here"),
+            "{:?}",
+            told("offer[opponent]")
+        );
     }
 
     #[test]
