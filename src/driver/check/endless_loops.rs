@@ -1,0 +1,313 @@
+//! Renders play that never ends as a diagnostic: the loop, the moves in it that change nothing, and what is likely to be
+//! missing.
+
+use super::endless_advice::{self, LoopStep};
+use super::missing_effects;
+use super::overwritten_cells::{self, LoopStepTo};
+use crate::faults::{PlayToFault, game_span, with_witness};
+use crate::load::GameSource;
+use bouton_base::words::count_with_noun;
+use bouton_report::words::move_sequence;
+use bouton_rules::{
+    Arith, EffectOp, Expr, ExprKind, Field, MOVER, Move, PHASE, PLAYER, PassRule, Phase, Rules, StmtKind,
+    Type, Value, VarId,
+};
+use bouton_search::game::explore::Explored;
+use bouton_search::game::{Game, MoveInstance, State};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+/// E0505: endless play without a rule for it, with the moves of the loop.
+pub(super) fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Diagnostic {
+    let mut moves = Vec::new();
+    let mut mixed = None;
+    let mut made_by: Vec<&Move> = Vec::new();
+    let mut plays: Vec<(State, MoveInstance, State)> = Vec::new();
+    for (i, &at) in ring.iter().enumerate() {
+        let state = seen.arena.state(at);
+        let next = seen.arena.state(ring[(i + 1) % ring.len()]);
+        let successors = game.machine.successors(&state).unwrap_or_default();
+        if let Some(made) = successors.iter().find(|s| s.state == next) {
+            moves.push(game.notation(&state, &made.play));
+            if let MoveInstance::Move(id, _) = &made.play {
+                made_by.push(&game.rules.moves[*id]);
+                let step = LoopStep { state: &state, play: &made.play };
+                mixed = mixed.or_else(|| endless_advice::mixed_condition(text, game, step));
+            }
+            plays.push((state, made.play.clone(), next));
+        }
+    }
+    let from = &game.machine.initial();
+    let line = &seen.shortest_play(ring[0]);
+    if let Some((_, terminal)) = text.gdl_names().and_then(|names| names.loose_ends.spans) {
+        let title = format!(
+            "the play can go on forever (a loop of {})",
+            count_with_noun(ring.len() as u64, "move", "moves")
+        );
+        let found = Diagnostic::new(Code::E0505, title, terminal, "`terminal` never holds in it")
+            .help(
+                "GDL asks that each play ends: end it when a position comes back, or after a number of steps: `(init (step \
+                 1))`, `(<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))` and `(<= terminal (true (step 100)))`",
+            )
+            .note(format!("the loop: {}, and so on", move_sequence(&moves)));
+        return with_witness(text, game, found, PlayToFault { from, line, then: None });
+    }
+    if let Some(found) = without_effect(text, game, seen, ring) {
+        return found;
+    }
+    let span = game.rules.ends.last().map_or(game_span(text, game), |rule| rule.span);
+    let plies = if ring.len() == 1 { "1 ply".to_string() } else { format!("{} plies", ring.len()) };
+    let found = Diagnostic::new(
+        Code::E0505,
+        format!("the play can go on forever (a loop of {plies}) and no `repeat` rule gives its result"),
+        span,
+        "no rule for endless play",
+    )
+    .help(
+        "if play may come back to a position, add `repeat => draw;` (or another outcome) to `end`; if no move may bring one \
+         back, `forbid repeat of ...;`; otherwise correct the moves, so that each changes something for good",
+    )
+    .note(format!("the loop: {}, and so on", move_sequence(&moves)));
+    let is_explained = mixed.is_some() || repeated_setup(game, seen, ring).is_some();
+    let found = with_idle_moves(text, ExploredLoop { game, seen, ring }, found);
+    let found = match repeated_setup(game, seen, ring) {
+        Some(phase) => found.label(phase.span, "each turn begins in this phase").help(format!(
+            "if `{0}` comes once only, write `setup` before its name in `phases`; otherwise add `repeat => draw;` (or \
+             another outcome) to `end`",
+            phase.name
+        )),
+        None => found,
+    };
+    let found = match mixed {
+        Some(mixed) => found.label(mixed.span, "`and` binds before `or` here").help(format!(
+            "the condition means `{}`; if `{}` is meant, write it so; otherwise add `repeat => draw;` (or another \
+             outcome) to `end`",
+            mixed.now, mixed.other
+        )),
+        None => found,
+    };
+    let steps: Vec<LoopStepTo<'_>> =
+        plays.iter().map(|(state, play, next)| LoopStepTo { step: LoopStep { state, play }, next }).collect();
+    let cause = endless_advice::cause(text, &game.rules, &made_by)
+        .or_else(|| overwritten_cells::cause(text, game, &steps).filter(|_| !is_explained));
+    let found = match cause {
+        Some(cause) => found.label(cause.span, cause.label).help(format!(
+            "{}; if play may come back to a position, add `repeat => draw;` (or another outcome) to `end`",
+            cause.help
+        )),
+        None => found,
+    };
+    with_witness(text, game, found, PlayToFault { from, line, then: None })
+}
+
+/// A loop of explored positions.
+#[derive(Clone, Copy)]
+struct ExploredLoop<'a> {
+    game: &'a Game,
+    seen: &'a Explored,
+    ring: &'a [u32],
+}
+
+/// Marks the moves of a loop, and says what helps, if none of them changes anything but the turn.
+fn with_idle_moves(text: &GameSource, explored: ExploredLoop<'_>, found: Diagnostic) -> Diagnostic {
+    let ExploredLoop { game, seen, ring } = explored;
+    let mut spans = Vec::new();
+    let mut same_value = None;
+    let mut passes = false;
+    for (place, &at) in ring.iter().enumerate() {
+        let (state, next) = (seen.arena.state(at), seen.arena.state(ring[(place + 1) % ring.len()]));
+        let successors = game.machine.successors(&state).unwrap_or_default();
+        let made = successors.into_iter().find(|successor| successor.state == next).map(|made| made.play);
+        let span = match made {
+            _ if !is_idle(game, &state, &next) => return with_bare_moves(text, explored, found),
+            Some(MoveInstance::Move(id, _)) => {
+                let mv = &game.rules.moves[id];
+                same_value = same_value.or_else(|| endless_advice::same_value_help(text, &game.rules, mv));
+                mv.span
+            }
+            Some(MoveInstance::Pass) => {
+                passes = true;
+                let Some(pass) = &game.rules.pass else { return found };
+                pass.span
+            }
+            _ => return found,
+        };
+        if !spans.contains(&span) {
+            spans.push(span);
+        }
+    }
+    let found =
+        spans.iter().fold(found, |found, &span| found.label(span, "changes nothing here but the turn"));
+    if let Some(help) = same_value.filter(|_| !passes) {
+        return found.help(help);
+    }
+    let is_stuck_pass = |pass: &PassRule| {
+        pass.condition.as_ref().is_some_and(|condition| matches!(*condition.kind, ExprKind::Stuck))
+    };
+    found.help(match passes {
+        true if game.rules.pass.as_ref().is_some_and(is_stuck_pass) => {
+            "nobody can move here, and all pass for ever: end the game there, by `when stuck(...) and stuck(...) => ...;` with \
+             the players, or correct the conditions of the moves"
+        }
+        true => {
+            "all may pass for ever: let a player pass only who cannot move (`pass when stuck;`), or end the play after \
+             passes in a row; if play may go on so, add `repeat => draw;` (or another outcome) to `end`"
+        }
+        false => {
+            "say what the move changes, or when it is legal (`when ...`); if play may go on so, add `repeat => draw;` (or \
+             another outcome) to `end`"
+        }
+    })
+}
+
+/// Marks the moves without effects in a loop in which others change something, and says what they are likely to lack.
+fn with_bare_moves(text: &GameSource, explored: ExploredLoop<'_>, mut found: Diagnostic) -> Diagnostic {
+    let ExploredLoop { game, seen, ring } = explored;
+    let mut bare: Vec<&Move> = Vec::new();
+    for (place, &at) in ring.iter().enumerate() {
+        let (state, next) = (seen.arena.state(at), seen.arena.state(ring[(place + 1) % ring.len()]));
+        let successors = game.machine.successors(&state).unwrap_or_default();
+        let made = successors.into_iter().find(|successor| successor.state == next).map(|made| made.play);
+        let Some(MoveInstance::Move(id, _)) = made else { continue };
+        let mv = &game.rules.moves[id];
+        let is_known = bare.iter().any(|known| known.span == mv.span);
+        if !mv.chance && !is_known && !has_effects(mv) && is_idle(game, &state, &next) {
+            bare.push(mv);
+        }
+    }
+    for mv in bare {
+        found = found.label(mv.span, "changes nothing but the turn");
+        let Some(missing) = missing_effects::cause(text, &game.rules, mv) else { continue };
+        let rest = found.help.clone().unwrap_or_default();
+        let labelled =
+            missing.labels.into_iter().fold(found, |found, (span, label)| found.label(span, label));
+        return labelled.help(format!("{}; otherwise, {rest}", missing.help));
+    }
+    found
+}
+
+/// Returns true if a move has more than conditions.
+fn has_effects(mv: &Move) -> bool {
+    mv.body.stmts.iter().any(|stmt| !matches!(stmt.kind, StmtKind::Require(_) | StmtKind::Let(..)))
+}
+
+/// Returns true if two positions differ in nothing but the mover and the phase.
+fn is_idle(game: &Game, state: &State, next: &State) -> bool {
+    let mut fields = game.rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE);
+    fields.all(|(id, field)| {
+        game.machine.read_all(state, id, field.cells()) == game.machine.read_all(next, id, field.cells())
+    })
+}
+
+/// E0505: a loop whose first move changes nothing but the turn.
+fn without_effect(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Option<Diagnostic> {
+    let state = seen.arena.state(ring[0]);
+    let next = seen.arena.state(ring[1 % ring.len()]);
+    let successors = game.machine.successors(&state).ok()?;
+    let MoveInstance::Move(id, args) = successors.into_iter().find(|s| s.state == next)?.play else {
+        return None;
+    };
+    let mv = &game.rules.moves[id];
+    let is_unchanged = is_idle(game, &state, &next);
+    let from = &game.machine.initial();
+    let line = &seen.shortest_play(ring[0]);
+    let zero = mv.params.iter().zip(&args).find(|(param, value)| {
+        **value == Value::Int(0)
+            && param.values.first() == Some(&Value::Int(0))
+            && param.values.len() > 1
+            && is_amount(mv, param.var)
+    });
+    if let Some((param, _)) = zero
+        && is_unchanged
+    {
+        let name = &mv.vars[param.var].name;
+        let title = format!(
+            "with `{name}` = 0 the move `{}` changes nothing, so the play can go on forever",
+            mv.name
+        );
+        let found = Diagnostic::new(Code::E0505, title, mv.span, "only the turn passes").help(format!(
+            "begin the range of `{name}` at 1; if a player may let the turn pass so, add `repeat => draw;` (or another \
+             outcome) to `end`"
+        ));
+        return Some(with_witness(text, game, found, PlayToFault { from, line, then: None }));
+    }
+    if has_effects(mv) || !is_unchanged {
+        return None;
+    }
+    let title = format!("the move `{}` changes nothing, so the play can go on forever", mv.name);
+    let found = Diagnostic::new(Code::E0505, title, mv.span, "only the turn passes");
+    let found = match pass_in_place_of(text, &game.rules, mv) {
+        Some(pass) => found.help(format!(
+            "if the player to move may let the turn pass, write `{pass}` in place of this move, and `repeat => draw;` (or \
+             another outcome) in `end`; otherwise say what the move changes"
+        )),
+        None => match missing_effects::cause(text, &game.rules, mv) {
+            Some(missing) => missing
+                .labels
+                .into_iter()
+                .fold(found, |found, (span, label)| found.label(span, label))
+                .help(format!("{}; otherwise, say what else the move changes", missing.help)),
+            None => found.help(match put_effect(&game.rules, mv) {
+                Some(effect) => format!("say what the move changes: an effect such as `{effect}`"),
+                None => "say what the move changes: an effect on a field of `state`".to_owned(),
+            }),
+        },
+    };
+    Some(with_witness(text, game, found, PlayToFault { from, line, then: None }))
+}
+
+/// The effect that puts a piece of the player to move, if a field holds players, with the first parameter as its key.
+fn put_effect(rules: &Rules, mv: &Move) -> Option<String> {
+    let of_players = |field: &&Field| matches!(&field.ty, Type::Option(of) if **of == Type::Sym(PLAYER));
+    let param = mv.params.first()?;
+    let fits = |field: &&Field| matches!(&field.keys[..], [key] if key.ty == mv.vars[param.var].ty);
+    let field = rules.fields.iter().filter(of_players).find(fits)?;
+    Some(format!("{}[{}] := me;", field.name, mv.vars[param.var].name))
+}
+
+/// The pass that a move without parameters and effects stands for.
+fn pass_in_place_of(text: &GameSource, rules: &Rules, mv: &Move) -> Option<String> {
+    let is_alone = rules.pass.is_none() && rules.phases.len() <= 1;
+    if !mv.params.is_empty() || mv.chance || mv.by.is_some() || !is_alone {
+        return None;
+    }
+    let is_of_move = |kind: &ExprKind| match kind {
+        ExprKind::Me => true,
+        ExprKind::Call(def, _) => rules.defs[*def].uses_me,
+        _ => false,
+    };
+    match &mv.body.stmts[..] {
+        [] => Some("pass always;".to_owned()),
+        [only] => match &only.kind {
+            StmtKind::Require(condition) if !rules.mentions(condition, &is_of_move) => {
+                let words =
+                    text.sources.slice(condition.span).split_whitespace().collect::<Vec<_>>().join(" ");
+                (!words.is_empty() && words.len() <= 60).then(|| format!("pass when {words};"))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The first phase of a turn, if a loop comes back to it and its name says that it comes once.
+fn repeated_setup<'g>(game: &'g Game, seen: &Explored, ring: &[u32]) -> Option<&'g Phase> {
+    let mut phases = (0i64..).zip(&game.rules.phases);
+    let (number, first) = phases.find(|(_, phase)| !phase.setup)?;
+    let once = ["setup", "set_up", "start", "init", "prepare", "deal", "dealing", "opening"];
+    let is_here = |at: &u32| game.machine.read(&seen.arena.state(*at), PHASE, 0) == Value::Int(number);
+    let is_repeated = number == 0 && once.contains(&first.name.as_str()) && ring.iter().any(is_here);
+    Some(first).filter(|_| is_repeated && game.rules.phases.len() > 1)
+}
+
+/// Returns true if an effect of a move adds or subtracts a variable.
+fn is_amount(mv: &Move, var: VarId) -> bool {
+    let is_var = |expr: &Expr| matches!(*expr.kind, ExprKind::Var(of) if of == var);
+    mv.body.any(&|stmt| match stmt {
+        StmtKind::Effect(effect) => match (&effect.op, &*effect.value.kind) {
+            (EffectOp::Add | EffectOp::Subtract, _) => is_var(&effect.value),
+            (EffectOp::Set, ExprKind::Arith { op: Arith::Add | Arith::Sub, right, .. }) => is_var(right),
+            _ => false,
+        },
+        _ => false,
+    })
+}
