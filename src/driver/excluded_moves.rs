@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bouton_base::source::Span;
 use bouton_reference::Interpreter;
-use bouton_rules::{Move, MoveInstance, Rules, Stmt, StmtKind, ToMove, Value};
+use bouton_rules::{Block, Move, MoveInstance, Rules, Stmt, StmtKind, ToMove, Value};
 use bouton_search::game::{Game, State};
 
 /// A condition of a move that no instance passes in a position.
@@ -18,6 +18,8 @@ pub struct ExcludingCondition {
     /// The place of the move's name.
     pub of: Span,
     pub span: Span,
+    /// True if the condition stands in a later stage, `then { ... }`.
+    pub is_later: bool,
     /// True if a term has no value; false if a formula does not hold.
     pub is_undefined: bool,
     /// The number of instances that pass the conditions before.
@@ -31,15 +33,18 @@ pub struct ExcludingCondition {
 impl ExcludingCondition {
     /// Describes the condition, as a label of its place.
     pub fn label(&self) -> String {
-        let ExcludingCondition { name, is_undefined, left, all, .. } = self;
+        let ExcludingCondition { name, is_later, is_undefined, left, all, .. } = self;
         let fails = if *is_undefined { "this has no value" } else { "this does not hold" };
+        let of = if *is_later { "after" } else { "for" };
         let moves =
             if *all == 1 { format!("the move `{name}`") } else { format!("the {all} moves `{name}`") };
         match (*all, *left) {
-            (1, _) => format!("{fails} for {moves}"),
-            (all, left) if all == left => format!("{fails} for any of {moves}"),
-            (_, 1) => format!("{fails} for the only one of {moves} that the conditions before leave"),
-            (_, left) => format!("{fails} for any of the {left} of {moves} that the conditions before leave"),
+            (1, _) => format!("{fails} {of} {moves}"),
+            (all, left) if all == left => format!("{fails} {of} any of {moves}"),
+            (_, 1) => format!("{fails} {of} the only one of {moves} that the conditions before leave"),
+            (_, left) => {
+                format!("{fails} {of} any of the {left} of {moves} that the conditions before leave")
+            }
         }
     }
 }
@@ -64,31 +69,62 @@ pub fn excluding_conditions(game: &Game, state: &State) -> Vec<ExcludingConditio
 
 fn first_condition(rules: &Rules, of: &Move, cells: &[Value]) -> Option<ExcludingCondition> {
     let is_condition = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Require(_) | StmtKind::Let(..));
-    let conditions: Vec<&Stmt> = of.body.stmts.iter().filter(is_condition).collect();
-    let (all, mut examples) = passing(rules, of, &[], cells).filter(|(all, _)| *all > 0)?;
+    let conditions: Vec<Stmt> = of.body.stmts.iter().filter(is_condition).cloned().collect();
+    let (all, mut examples) = passing(rules, of, Vec::new(), cells).filter(|(all, _)| *all > 0)?;
+    let name = of.name.clone();
     let mut left = all;
     for (place, condition) in conditions.iter().enumerate() {
-        let (passing, first) = passing(rules, of, &conditions[..=place], cells)?;
+        let (passing, first) = passing(rules, of, conditions[..=place].to_vec(), cells)?;
         if passing == 0 {
             let is_undefined = matches!(condition.kind, StmtKind::Let(..));
-            let (name, span) = (of.name.clone(), condition.span);
-            return Some(ExcludingCondition { name, of: of.span, span, is_undefined, left, all, examples });
+            let (of, span) = (of.span, condition.span);
+            let is_later = false;
+            return Some(ExcludingCondition { name, of, span, is_later, is_undefined, left, all, examples });
+        }
+        (left, examples) = (passing, first);
+    }
+    // The effects of the stages before belong to the position that a later condition reads.
+    for (body, condition) in later_prefixes(&of.body.stmts) {
+        let (passing, first) = passing(rules, of, body, cells)?;
+        if passing == 0 {
+            let is_undefined = matches!(condition.kind, StmtKind::Let(..));
+            let (of, span) = (of.span, condition.span);
+            let is_later = true;
+            return Some(ExcludingCondition { name, of, span, is_later, is_undefined, left, all, examples });
         }
         (left, examples) = (passing, first);
     }
     None
 }
 
-/// Counts the instances of a move that pass these conditions, with the arguments of the first; `None` if that takes
+/// The statements of a move up to each condition of its later stages, with that condition.
+fn later_prefixes(stmts: &[Stmt]) -> Vec<(Vec<Stmt>, &Stmt)> {
+    let mut found = Vec::new();
+    for (at, stmt) in stmts.iter().enumerate() {
+        let StmtKind::Then(inner) = &stmt.kind else { continue };
+        for (place, condition) in inner.stmts.iter().enumerate() {
+            if !matches!(condition.kind, StmtKind::Require(_) | StmtKind::Let(..)) {
+                continue;
+            }
+            let mut stage = stmt.clone();
+            stage.kind = StmtKind::Then(Block { stmts: inner.stmts[..=place].to_vec(), ..inner.clone() });
+            let body = stmts[..at].iter().cloned().chain([stage]).collect();
+            found.push((body, condition));
+        }
+    }
+    found
+}
+
+/// Counts the instances of a move that pass these conditions and effects, with the arguments of the first; `None` if that takes
 /// too long, or the move is made by others or in other phases.
 fn passing(
     rules: &Rules,
     of: &Move,
-    conditions: &[&Stmt],
+    conditions: Vec<Stmt>,
     cells: &[Value],
 ) -> Option<(usize, Vec<Vec<Value>>)> {
     let mut only = Move { mandatory: false, prefer: None, weight: None, ..of.clone() };
-    only.body.stmts = conditions.iter().copied().cloned().collect();
+    only.body.stmts = conditions;
     let rules = Rules {
         moves: [only].into_iter().collect(),
         pass: None,
@@ -123,11 +159,11 @@ mod tests {
     #[test]
     fn the_first_condition_that_no_move_passes_is_found() {
         let take = |conditions: &str| {
-            conditions_of(&format!("move take(k: 1..3) as \"{{k}}\" {{ {conditions} left -= k; }}"))
+            conditions_of(&format!("move take(k: 1..3) as \"{{k}}\" {{ {conditions} n := k; }}"))
         };
         fn conditions_of(moves: &str) -> Vec<String> {
             conditions(&format!(
-                "game \"g\"; players A, B; state {{ left: 0..9 = 2; }} {moves} end {{ when left > 8 => draw; }}"
+                "game \"g\"; players A, B; state {{ left: 0..9 = 2; n: 0..3 = 0; }} {moves} end {{ when left > 8 => draw; }}"
             ))
         }
         assert_eq!(take("when k > 3;"), ["when k > 3;: this does not hold for any of the 3 moves `take`"]);
@@ -146,6 +182,14 @@ mod tests {
         );
         // One move is legal, and effects exclude none.
         assert_eq!(take("when k = 1;"), [""; 0]);
+        // A later stage reads the position after the effects.
+        assert_eq!(
+            take("when k < 3; left += 1 + k; then { ensure left > 8; }"),
+            [
+                "ensure left > 8;: this does not hold after any of the 2 of the 3 moves `take` that the conditions before leave"
+            ]
+        );
+        assert_eq!(take("left := 9 - k; then { ensure left > 7; }"), [""; 0]);
         assert_eq!(
             conditions_of("move wait() as \"wait\" { when left = 0; }"),
             ["when left = 0;: this does not hold for the move `wait`"]

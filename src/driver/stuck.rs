@@ -28,6 +28,12 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State, line: &[M
     let conditions = excluding_conditions(game, state);
     let found =
         conditions.iter().fold(found, |found, condition| found.label(condition.span, condition.label()));
+    let found = match found.help.as_deref() {
+        Some(NO_FIRST_MOVE) if conditions.iter().any(|condition| condition.is_later) => {
+            found.help(NO_FIRST_CHECK)
+        }
+        _ => found,
+    };
     if let Some(turn) = wrong_turn::cause(game, state, line) {
         let help = match found.help.as_deref() {
             Some(help) if !turn.is_certain => before_other_help(turn.help, help),
@@ -46,7 +52,11 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State, line: &[M
         }
         (None, Some(help)) => match strong_guards::find(text, game, state, &conditions) {
             Some(StrongGuard { name, weaker }) => {
-                let rest = if help == NO_FIRST_MOVE { String::new() } else { format!("; {help}") };
+                let rest = if [NO_FIRST_MOVE, NO_FIRST_CHECK].contains(&help) {
+                    String::new()
+                } else {
+                    format!("; {help}")
+                };
                 let told = format!(
                     "with `{weaker}` in `{name}` there would be a move here: write so if it is meant{rest}"
                 );
@@ -60,12 +70,20 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State, line: &[M
 
 /// A help, with the one that counts if all is as it should be.
 fn before_other_help(cause: String, help: &str) -> String {
-    if help == NO_FIRST_MOVE { cause } else { format!("{cause}; if that is as it should be: {help}") }
+    if [NO_FIRST_MOVE, NO_FIRST_CHECK].contains(&help) {
+        cause
+    } else {
+        format!("{cause}; if that is as it should be: {help}")
+    }
 }
 
 /// The help where play cannot even begin.
 const NO_FIRST_MOVE: &str =
     "play cannot begin: look at the conditions of the moves, and at the first position";
+
+/// The same where a later stage of a move excludes it.
+const NO_FIRST_CHECK: &str = "play cannot begin: what `then { ... }` asks of the position after the move holds after none of them: look at it, \
+     and at the effects before it";
 
 /// A place that is likely to be why nobody can move.
 struct Cause {
