@@ -86,10 +86,10 @@ const NO_FIRST_CHECK: &str = "play cannot begin: what `then { ... }` asks of the
      and at the effects before it";
 
 /// A place that is likely to be why nobody can move.
-struct Cause {
-    span: Span,
-    label: String,
-    help: String,
+pub(super) struct Cause {
+    pub(super) span: Span,
+    pub(super) label: String,
+    pub(super) help: String,
 }
 
 /// The likely cause: a term without a value in a condition, an end rule that its ranges make false, a table of players
@@ -203,7 +203,7 @@ fn of_term(term: UndefinedTerm) -> Cause {
 }
 
 /// An end rule with a comparison that the ranges of its sides make false.
-fn impossible_end(rules: &Rules) -> Option<Cause> {
+pub(super) fn impossible_end(rules: &Rules) -> Option<Cause> {
     rules.ends.iter().find_map(|rule| {
         let (span, range) = never_holds(&rule.condition)?;
         span.is_placed().then(|| Cause {

@@ -6,6 +6,7 @@ use super::missing_effects;
 use super::overwritten_cells::{self, LoopStepTo};
 use crate::faults::{PlayToFault, game_span, with_witness};
 use crate::load::GameSource;
+use crate::stuck::{Cause, impossible_end};
 use bouton_base::words::count_with_noun;
 use bouton_report::words::move_sequence;
 use bouton_rules::{
@@ -94,6 +95,13 @@ pub(super) fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u
             "{}; if play may come back to a position, add `repeat => draw;` (or another outcome) to `end`",
             cause.help
         )),
+        None => found,
+    };
+    let found = match impossible_end(&game.rules) {
+        Some(Cause { span, label, help }) => {
+            let rest = found.help.clone().unwrap_or_default();
+            found.label(span, label).help(format!("{help}; otherwise, {rest}"))
+        }
         None => found,
     };
     with_witness(text, game, found, PlayToFault { from, line, then: None })
@@ -310,4 +318,29 @@ fn is_amount(mv: &Move, var: VarId) -> bool {
         },
         _ => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use bouton_syntax::diag::Code;
+
+    use crate::check::testing::findings_of_two;
+
+    #[test]
+    fn an_end_rule_that_the_range_excludes_is_named() {
+        let help = |end: &str| {
+            let rest = format!(
+                "state {{ n: 0..3 = 0; at: 1..2 = 1; }} move go(k: 1..2) as \"{{k}}\" {{ n := min(3, n + k); at := 3 - at; }} end \
+                 {{ when {end} => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0505).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = help("n > 3");
+        assert!(
+            told.starts_with("compare with a number that it can reach, so that the game ends; otherwise"),
+            "{told}"
+        );
+        assert_eq!(help("n > 2"), "");
+    }
 }

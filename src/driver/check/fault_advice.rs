@@ -30,8 +30,8 @@ pub fn cause(
 ) -> Option<FaultCause> {
     let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
     fallen_back(text, &game.rules, fault, line)
-        .or_else(|| PassedEnd { game, fault, value, state }.describe(text))
         .or_else(|| asked_by_end(text, game, fault, value))
+        .or_else(|| PassedEnd { game, fault, value, state }.describe(text))
         .or_else(|| earlier_moves::cause(text, game, fault, line))
 }
 
@@ -141,16 +141,35 @@ fn asked_by_end(text: &GameSource, game: &Game, fault: &Fault, value: i64) -> Op
             (Some(Value::Int(number)), None) if is_field(b) => Some(*number),
             _ => None,
         });
+        // A strict comparison asks for the number behind its bound.
+        let beyond = match &*term.kind {
+            ExprKind::Less(a, b) => match (a.constant(), b.constant()) {
+                (Some(Value::Int(bound)), None) if is_field(b) && value > high => Some((a, b, bound + 1)),
+                (None, Some(Value::Int(bound))) if is_field(a) && value < low => Some((b, a, bound - 1)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let number = number.or(beyond.map(|(.., number)| number));
         if let Some(number) = number.filter(|number| asked(*number) && term.span.is_placed()) {
             let name = &rules.fields[effect.field].name;
-            let words = text.sources.slice(term.span).split_whitespace().collect::<Vec<_>>().join(" ");
+            let words =
+                |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+            let compare = if value > high { ">=" } else { "<=" };
+            let weaker = beyond.map(|(bound, side, _)| (words(bound.span), words(side.span)));
+            let weaker = weaker.filter(|(bound, side)| !bound.is_empty() && !side.is_empty());
+            let weaker = weaker.map(|(bound, side)| {
+                format!("; if the game ends at `{bound}` already, write `{side} {compare} {bound}`")
+            });
             return Some(FaultCause {
                 span: term.span,
                 label: format!("asks for {number}, which is outside {low}..{high}"),
                 help: format!(
-                    "an end rule asks for `{words}`: widen the range of `{name}` to {}..{}",
+                    "an end rule asks for `{}`: widen the range of `{name}` to {}..{}{}",
+                    words(term.span),
                     low.min(number),
-                    high.max(number)
+                    high.max(number),
+                    weaker.unwrap_or_default()
                 ),
                 is_first_help: true,
             });
@@ -316,6 +335,12 @@ mod tests {
             "{asked}"
         );
         assert!(asked.contains("; if the move is illegal here"), "{asked}");
+        let strict = game("0..4", "n > 4");
+        let wanted = "an end rule asks for `n > 4`: widen the range of `n` to 0..5; if the game ends at `4` already, write \
+                      `n >= 4`; if the move is illegal";
+        assert!(strict.starts_with(wanted), "{strict}");
+        let other = game("0..4", "n = 3 and n != 2 => draw; when n > 4");
+        assert!(other.starts_with("an end rule asks for `n > 4`"), "{other}");
         let enough = game("0..5", "n >= 5");
         let wanted =
             "play takes `n` up to 6 and no further: 0..6 is enough as its range; if the move is illegal";
