@@ -210,6 +210,11 @@ impl Guards<'_> {
         (held != target).then_some(WayOut { label: Some((*place, label)), help })
     }
 
+    /// Returns true if a condition holds the cell of the effect above something.
+    fn holds_target(&self, target: &str) -> bool {
+        self.comparisons().iter().any(|(_, _, high)| self.words(high.span) == target)
+    }
+
     /// The first condition that is likely to be meant otherwise.
     fn reading(&self, effect: &AssignedTerm) -> Option<GuardReading> {
         let AssignedTerm { op, target, term, .. } = effect;
@@ -240,6 +245,20 @@ impl Guards<'_> {
                          one of them"
                     ),
                 ),
+                // The amounts differ as well, so the condition says nothing of this cell.
+                "-" if low.constant().is_none()
+                    && is_same_field(high)
+                    && high_words != *target
+                    && !self.holds_target(target) =>
+                {
+                    (
+                        format!("holds `{high_words}`, and the effect changes `{target}`"),
+                        format!(
+                            "the condition is about `{high_words}`, and the effect about `{target}`: if both should be one, \
+                             correct one of them"
+                        ),
+                    )
+                }
                 "+" if low_words == *target && high_words == *term => (
                     format!("lets `{target}` be as much as `{term}`"),
                     format!("if the effect fills it up to `{term}`, write `{target} := {term};`"),
@@ -382,6 +401,15 @@ mod tests {
             told.starts_with("the condition is about `pile[me]`, and the effect about `pile[opponent]`: if `pile[me] -= 2;`"),
             "{told}"
         );
+        let told = help("k <= pile[me]", "pile[opponent] -= cap[opponent] + 1");
+        assert!(
+            told.starts_with(
+                "the condition is about `pile[me]`, and the effect about `pile[opponent]`: if both"
+            ),
+            "{told}"
+        );
+        let told = help("k <= pile[me] and n <= pile[opponent]", "pile[opponent] -= cap[opponent] + 1");
+        assert!(told.starts_with("if the move is illegal here"), "{told}");
         assert!(help("k < 5", "pile[me] -= k").starts_with("if the move is illegal here"));
         assert!(help("k <= pile[me]", "pile[me] -= k").is_empty());
     }

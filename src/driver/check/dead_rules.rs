@@ -17,7 +17,7 @@ use bouton_base::source::Span;
 use bouton_gdl::MoveName;
 use bouton_report::numbers;
 use bouton_rules::{
-    Actor, Binder, Domain, EndRule, Expr, ExprKind, MOVER, Move, OutcomeExpr, Pattern, Quant, Rules,
+    Actor, Binder, Domain, EndRule, Expr, ExprKind, FieldId, MOVER, Move, OutcomeExpr, Pattern, Quant, Rules,
     StmtKind, Type, Value,
 };
 use bouton_search::game::explore::{ExploreEnd, explore};
@@ -271,13 +271,23 @@ fn name_conditions(explored: ExploredGame<'_>, limits: &Limits, found: &mut [Dia
                 true => ("", ""),
                 false => (" for all its keys", ", or correct the condition"),
             };
-            diagnostic.help = Some(format!(
-                "`{}` is {value}{keys} in every position where the move could be made: look for the effect that should change \
-                 it{other}",
-                of.name
-            ));
+            let name = &of.name;
+            let is_here = format!("`{name}` is {value}{keys} in every position where the move could be made");
+            diagnostic.help = Some(match is_changed_here_alone(&bounded.rules, mv, field) {
+                true => format!(
+                    "{is_here}, since no other move changes it, and this one is never legal: correct the condition"
+                ),
+                false => format!("{is_here}: look for the effect that should change it{other}"),
+            });
         }
     }
+}
+
+/// Returns true if a move has an effect on a field, and no other one has.
+fn is_changed_here_alone(rules: &Rules, mv: &Move, field: FieldId) -> bool {
+    let sets =
+        |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Effect(effect) if effect.field == field));
+    sets(mv) && !rules.moves.iter().any(|other| other.span != mv.span && sets(other))
 }
 
 /// The help on moves that are never legal where no move is, so that the game ends at once.

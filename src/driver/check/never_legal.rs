@@ -246,9 +246,11 @@ fn some_instance(mv: &Move, steps: &[Step]) -> Expr {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::testing::findings_of_two;
     use crate::load::GameSource;
     use bouton_base::limits::NoProgress;
     use bouton_search::game::explore::{VisitedPosition, Visitor, explore};
+    use bouton_syntax::diag::Code;
     use std::ops::ControlFlow;
 
     struct Nothing;
@@ -291,5 +293,24 @@ mod tests {
         let term = first("when c.row = 2; let to = c + N; when at[to] = me;");
         assert_eq!(term, words("c + N", true, false));
         assert_eq!(first("when at[c] = me;"), None, "this one is legal somewhere");
+    }
+
+    #[test]
+    fn a_field_that_the_move_alone_changes_is_told_so() {
+        let help = |more: &str| {
+            let rest = format!(
+                "state {{ lo: 1..4 = 1; hi: 0..3 = 3; }} move front() as \"f\" {{ when lo <= 3; lo += 1; {more} }} move back() as \
+                 \"b\" {{ when hi = 2; hi -= 1; }} end {{ when lo > 3 => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::W0531).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = help("");
+        assert!(told.contains("since no other move changes it, and this one is never legal"), "{told}");
+        assert!(
+            help("hi := 3;").contains("look for the effect that should change it"),
+            "{}",
+            help("hi := 3;")
+        );
     }
 }
