@@ -131,7 +131,13 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
                 bracketed(&words)
             ));
         }
-        return with_undefined_term(found, term, is_chance(game, fault));
+        let is_first = *state == game.machine.initial() && !is_chance(game, fault);
+        let (is_empty, place) = (term.kind == UndefinedKind::None, term.span);
+        let found = with_undefined_term(found, term, is_chance(game, fault));
+        if is_first && is_empty {
+            return found.help(without_value_at_first(text, place));
+        }
+        return found;
     }
     let is_weighed = weighed_event(game, fault);
     if is_weighed && undefined_terms::is_without_weight(game, state, fault)
@@ -151,6 +157,16 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
         ),
         None => found,
     }
+}
+
+/// The help on a term that is `none` in the first position, where a condition may forbid the first move.
+fn without_value_at_first(text: &GameSource, place: Span) -> String {
+    let words = if place.is_placed() { text.sources.slice(place).trim() } else { "" };
+    let words = if words.is_empty() || words.len() > 40 { "..." } else { words };
+    format!(
+        "if the first move leaves this out, make the effect under a condition, `if {words} != none {{ ... }}`, since \
+         `when {words} != none;` would forbid that move; otherwise give the field a value before"
+    )
 }
 
 /// The help on a term without a value in the move of one of the players who all move at once.
@@ -191,6 +207,10 @@ fn with_undefined_term(mut found: Diagnostic, term: UndefinedTerm, is_chance: bo
                  range it has no value"
             ))
         }
+        (UndefinedKind::Always, _) => found.help(
+            "correct the term: an index outside of its list or table has no value (the elements of a list count from 1), and \
+             so has `one` where nothing fits, or several do",
+        ),
         (UndefinedKind::None, true) => {
             found.help("make the effect under a condition, `if ... != none { ... }`, since the event happens")
         }

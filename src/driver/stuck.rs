@@ -192,6 +192,7 @@ fn of_term(term: UndefinedTerm) -> Cause {
             )
         }
         UndefinedKind::Key
+        | UndefinedKind::Always
         | UndefinedKind::Round(_)
         | UndefinedKind::CountFromZero
         | UndefinedKind::Later(_)

@@ -37,6 +37,8 @@ pub enum UndefinedKind {
     List(Span),
     /// A number is 0 where the keys count from 1, and its own range begins at 0.
     CountFromZero,
+    /// A term of constants has no value in any position.
+    Always,
     /// A value is `none`.
     None,
     /// The value of a definition is outside its declared range; the place and the name of its declaration.
@@ -303,6 +305,9 @@ impl<'g> Scope<'g> {
                     Value::Bool(true) => self.find(yes),
                     _ => self.find(no),
                 })
+            }
+            ExprKind::Undefined if expr.span.is_placed() => {
+                of(expr.span, "this has a value in no position".to_owned(), UndefinedKind::Always)
             }
             // The first part that does not hold is the reason.
             ExprKind::And(parts) => {
@@ -603,6 +608,22 @@ mod tests {
     }
 
     #[test]
+    fn a_term_without_a_value_at_first_is_told_so() {
+        let help = |init: &str, effect: &str| {
+            let rest = format!(
+                "state {{ used: set of 1..3 = {{}}; last: (1..3)? = {init}; }} move say(w: 1..3) as \"{{w}}\" {{ when w not in used; \
+                 used |= {{ last }}; {effect} }} end {{ when stuck => mover loses; when #used = 2 => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0330).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = help("none", "last := w;");
+        assert!(told.contains("under a condition, `if last != none { ... }`"), "{told}");
+        let told = help("1", "last := none;");
+        assert!(told.starts_with("require `when ... != none;`"), "{told}");
+    }
+
+    #[test]
     fn an_index_out_of_the_list_is_told_of_moves_that_are_tried_alone() {
         let told = |index: &str| {
             let rest = format!(
@@ -620,6 +641,7 @@ mod tests {
         assert_eq!(label, "this is 0, and the first element of a list has the number 1");
         assert!(help.starts_with("give the list an element for each number"), "{help}");
         assert_eq!(told("lot + 2").0, "this is 4, and the list has 3 elements");
+        assert_eq!(told("0").0, "this has a value in no position");
         assert_eq!(told("lot").0, "");
         // The others have a choice in play, and none when the move is tried alone.
         assert!(
