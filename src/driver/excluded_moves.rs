@@ -107,7 +107,7 @@ fn later_prefixes(stmts: &[Stmt]) -> Vec<(Vec<Stmt>, &Stmt)> {
                 continue;
             }
             let mut stage = stmt.clone();
-            stage.kind = StmtKind::Then(Block { stmts: inner.stmts[..=place].to_vec(), ..inner.clone() });
+            stage.kind = StmtKind::Then(Block { stmts: inner.stmts[..=place].to_vec() });
             let body = stmts[..at].iter().cloned().chain([stage]).collect();
             found.push((body, condition));
         }
