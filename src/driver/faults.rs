@@ -7,7 +7,7 @@ use super::stuck::stuck_diagnostic;
 use super::undefined_terms::{self, UndefinedKind, UndefinedTerm};
 use bouton_base::source::Span;
 use bouton_report::words::move_sequence;
-use bouton_rules::{Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, StmtKind, Value};
+use bouton_rules::{Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, Pattern, StmtKind, Value};
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
@@ -133,7 +133,15 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
         }
         let is_first = *state == game.machine.initial() && !is_chance(game, fault);
         let (is_empty, place) = (term.kind == UndefinedKind::None, term.span);
+        let cases = if term.kind == UndefinedKind::Key { cases_of_key(game, fault, place) } else { None };
         let found = with_undefined_term(found, term, is_chance(game, fault));
+        if let Some((cases, name)) = cases {
+            let rest = found.help.clone().unwrap_or_default();
+            return found.label(cases, format!("the cases of `{name}`")).help(format!(
+                "`{name}` gets its value by an `if`: correct its condition or its number if it should not be this one; otherwise, \
+                 {rest}"
+            ));
+        }
         if is_first && is_empty {
             return found.help(without_value_at_first(text, place));
         }
@@ -157,6 +165,21 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
         ),
         None => found,
     }
+}
+
+/// The `if` of a `let` that gives the key at a place its number, with the name that it binds.
+fn cases_of_key(game: &Game, fault: &Fault, place: Span) -> Option<(Span, String)> {
+    let Some(MoveInstance::Move(id, _)) = fault.play.as_deref() else { return None };
+    let of = &game.rules.moves[*id];
+    let (effect, _) = effects(&of.body).into_iter().find(|(_, at)| *at == fault.span)?;
+    let key = effect.keys.iter().find(|key| key.span == place)?;
+    let ExprKind::Var(var) = *key.kind else { return None };
+    of.body.stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Let(Pattern::Var(bound), value) if *bound == var && value.span.is_placed() => {
+            matches!(*value.kind, ExprKind::If(..)).then(|| (value.span, of.vars[var].name.clone()))
+        }
+        _ => None,
+    })
 }
 
 /// The help on a term that is `none` in the first position, where a condition may forbid the first move.

@@ -624,6 +624,24 @@ mod tests {
     }
 
     #[test]
+    fn the_cases_of_a_key_are_marked() {
+        let told = |bound: &str| {
+            let rest = format!(
+                "state {{ n[i: 1..3]: 0..3 = 1; }} move go(i: 1..3) as \"{{i}}\" {{ when n[i] > 0; let to = {bound}; n[i] := 0; \
+                 n[to] += 1; }} end {{ when stuck => mover loses; when n[3] = 3 => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0330).into_iter().next();
+            found.map(|found| (found.labels[1..].len(), found.help.unwrap_or_default())).unwrap_or_default()
+        };
+        let (labels, help) = told("if i = 2 then 1 else i + 1");
+        assert_eq!(labels, 1);
+        assert!(help.starts_with("`to` gets its value by an `if`: correct its condition"), "{help}");
+        let (labels, help) = told("i + 1");
+        assert_eq!(labels, 0);
+        assert!(help.starts_with("if the move does something else here"), "{help}");
+    }
+
+    #[test]
     fn an_index_out_of_the_list_is_told_of_moves_that_are_tried_alone() {
         let told = |index: &str| {
             let rest = format!(
