@@ -82,8 +82,8 @@ const NO_FIRST_MOVE: &str =
     "play cannot begin: look at the conditions of the moves, and at the first position";
 
 /// The same where a later stage of a move excludes it.
-const NO_FIRST_CHECK: &str = "play cannot begin: what `then { ... }` asks of the position after the move holds after none of them: look at it, \
-     and at the effects before it";
+const NO_FIRST_CHECK: &str = "play cannot begin: what `then { ... }` asks of the position after the move \
+     holds after none of them: look at it, and at the effects before it";
 
 /// A place that is likely to be why nobody can move.
 pub(super) struct Cause {

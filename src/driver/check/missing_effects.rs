@@ -132,7 +132,9 @@ mod tests {
     fn a_number_that_the_other_moves_count_is_named() {
         let game = |other: &str| {
             told(&format!(
-                "phases {{ setup open; act; }} state {{ acted: 0..4 = 0; stake: 1..2 = 1; }} move start() in open as \"s\" {{ continue act; }} move keep() in act as \"keep\" {{ }} \
+                "phases {{ setup open; act; }} state {{ acted: 0..4 = 0; stake: 1..2 = 1; }} \
+                 move start() in open as \"s\" {{ continue act; }} \
+                 move keep() in act as \"keep\" {{ }} \
                  move double() in act as \"double\" {{ when stake = 1; stake := 2; {other} }} \
                  move leave() in act as \"leave\" {{ when stake = 2; acted += 1; }} \
                  end {{ when acted = 2 => draw; when stake = 2 and acted = 1 => draw; }}"
