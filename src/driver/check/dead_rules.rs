@@ -275,7 +275,8 @@ fn name_conditions(explored: ExploredGame<'_>, limits: &Limits, found: &mut [Dia
             let is_here = format!("`{name}` is {value}{keys} in every position where the move could be made");
             diagnostic.help = Some(match is_changed_here_alone(&bounded.rules, mv, field) {
                 true => format!(
-                    "{is_here}, since no other move changes it, and this one is never legal: correct the condition"
+                    "{is_here}, since no other move changes it, and this one is never legal: correct the condition, or \
+                     its first value"
                 ),
                 false => format!("{is_here}: look for the effect that should change it{other}"),
             });

@@ -249,12 +249,12 @@ fn without_effect(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32])
              another outcome) in `end`; otherwise say what the move changes"
         )),
         None => match missing_effects::cause(text, &game.rules, mv) {
-            Some(missing) => missing
+            Some(missing) if put_effect(&game.rules, mv).is_none() => missing
                 .labels
                 .into_iter()
                 .fold(found, |found, (span, label)| found.label(span, label))
                 .help(format!("{}; otherwise, say what else the move changes", missing.help)),
-            None => found.help(match put_effect(&game.rules, mv) {
+            _ => found.help(match put_effect(&game.rules, mv) {
                 Some(effect) => format!("say what the move changes: an effect such as `{effect}`"),
                 None => "say what the move changes: an effect on a field of `state`".to_owned(),
             }),
