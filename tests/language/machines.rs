@@ -471,7 +471,7 @@ fn payoffs_are_the_same() {
 
 #[test]
 fn payoffs_are_divided_by_numbers_of_play() {
-    for divisor in ["shares", "(shares + 1)", "max(1, n - 2)", "(n - 3)"] {
+    for divisor in ["shares", "(shares + 1)", "max(1, n - 2)", "(-1 - n)"] {
         text_agrees(&format!(
             "game \"Shares\"; players A, B; state {{ n: 0..6 = 0; own[p: Player]: 0..6 = 0; }}
             def shares = 1 + count p in Player: own[p] = max q in Player: own[q];

@@ -298,9 +298,21 @@ fn leave_out_known_conditions(explored: &mut Vec<Diagnostic>, of_text: &[Diagnos
     });
 }
 
-/// Joins a number out of its range with the warning of the text that explains it: the field that its effect reads too
-/// early, or the effect that simultaneous moves repeat.
+/// Joins a term without a value with the warning of the text about a place out of its list; and a number out of its range
+/// with the one that explains it: the field that its effect reads too early, or the effect that simultaneous moves repeat.
 fn join_causes(explored: &mut [Diagnostic], of_text: &mut Vec<Diagnostic>) {
+    for error in explored.iter_mut().filter(|found| found.code == Code::E0330) {
+        let is_cause = |found: &Diagnostic| {
+            found.code == Code::W0123 && error.labels.iter().any(|label| label.span.covers(found.span()))
+        };
+        if let Some(place) = of_text.iter().position(is_cause) {
+            let cause = of_text.remove(place);
+            let place = error.span();
+            error.labels.retain(|label| !label.span.covers(cause.span()) || label.span == place);
+            error.labels.extend(cause.labels);
+            error.help = cause.help.or(error.help.take());
+        }
+    }
     for error in explored.iter_mut().filter(|found| found.code == Code::E0503) {
         if error.help.as_ref().is_some_and(|help| help.starts_with(REPEATED_BY_EACH)) {
             of_text.retain(|found| found.code != Code::W0314 || found.span() != error.span());
