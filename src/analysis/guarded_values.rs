@@ -197,7 +197,8 @@ fn values_kept(body: &StmtBlock, effects: &[Placed<'_>]) -> Vec<Diagnostic> {
 
 /// The warning of `at[from] <- at[to]` where `at[from]` is the mover's, and `at[to]` may be `none` by the
 /// conditions.
-fn taken_the_wrong_way(of: &MoveDecl, (effect, place): Placed<'_>) -> Option<Diagnostic> {
+fn taken_the_wrong_way(of: &MoveDecl, placed: Placed<'_>) -> Option<Diagnostic> {
+    let (effect, place) = placed;
     if effect.op != EffectOp::Move {
         return None;
     }

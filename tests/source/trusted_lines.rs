@@ -10,10 +10,10 @@ const MEANING_CRATES: &[&str] = &["analysis", "reference", "rules", "syntax"];
 
 /// The largest number of lines of [`PROOF_CRATES`]. It rises only for a new kind of certificate, if a kind covers
 /// another theorem, or where a condition was missing.
-const MAX_PROOF_LINES: usize = 13_750;
+const MAX_PROOF_LINES: usize = 13_900;
 
 /// The largest number of these lines that hold code.
-const MAX_PROOF_CODE_LINES: usize = 11_200;
+const MAX_PROOF_CODE_LINES: usize = 11_300;
 
 /// Returns the number of lines of these crates outside of tests, as `count` counts those of a file.
 fn lines(crates: &[&str], count: impl Fn(&SourceFile) -> usize) -> usize {

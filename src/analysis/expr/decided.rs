@@ -214,9 +214,10 @@ impl<'a> Analyzer<'a> {
         &mut self,
         op: CmpOp,
         [other, low, high]: [&ast::Expr; 3],
-        (field, span): (FieldId, Span),
+        tested: (FieldId, Span),
         locals: &Locals,
     ) {
+        let (field, span) = tested;
         let Some(name) = other.bare().as_name().filter(|name| !locals.has(name)) else { return };
         let of = |end: &ast::Expr| (end.bare().as_name() == Some(name)).then_some(0);
         if decision(op, 0, [of(low), of(high)]) != Some(false) {

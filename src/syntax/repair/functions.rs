@@ -12,6 +12,9 @@ use bouton_base::source::{FileId, Span};
 /// The maximal number of rules that are rewritten, since each one lexes the whole text again.
 const MAX_RULES: usize = 20;
 
+/// The maximal number of words before the `:-` of a definition.
+const MAX_HEAD_WORDS: usize = 200;
+
 /// A definition with `:-`, as indices of words.
 struct Rule {
     /// The `:`.
@@ -73,10 +76,16 @@ pub(super) fn rules(file: FileId, sound: &mut LexicalRepair) {
 fn rule_at(text: &str, words: &[Token], sign: usize) -> Option<Rule> {
     let word = |at: usize| words.get(at).map_or("", |word| word.text(text));
     let is_sign = word(sign) == ":" && word(sign + 1) == "-" && words[sign].end == words[sign + 1].start;
-    let first = (0..sign).rev().take_while(|&at| !matches!(word(at), ";" | "{" | "}")).last()?;
+    if !is_sign {
+        return None;
+    }
+    let first = (sign.saturating_sub(MAX_HEAD_WORDS)..sign)
+        .rev()
+        .take_while(|&at| !matches!(word(at), ";" | "{" | "}"))
+        .last()?;
     let first = (first..sign).find(|&at| !word(at).starts_with("//"))?;
     let has_head = sign == first + 2 || word(first + 2) == "(" && word(sign - 1) == ")";
-    if !is_sign || !matches!(word(first), "def" | "inductive") || !has_head {
+    if !matches!(word(first), "def" | "inductive") || !has_head {
         return None;
     }
     let (mut commas, mut depth, mut is_unsure) = (Vec::new(), 0_usize, false);

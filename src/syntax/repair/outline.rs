@@ -50,6 +50,27 @@ pub(super) fn term_of_words(words: &[&str]) -> String {
 /// The words of a file without comments.
 pub(super) struct Outline<'a> {
     words: Vec<&'a str>,
+    /// The enumerations with their members.
+    enums: Vec<(&'a str, Vec<&'a str>)>,
+}
+
+/// The maximal number of words of an enumeration that are read.
+const MAX_ENUM_WORDS: usize = 2000;
+
+/// Returns the enumerations of a file by its words.
+fn enums<'a>(words: &[&'a str]) -> Vec<(&'a str, Vec<&'a str>)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at + 2 < words.len() {
+        if words[at] == "enum" && words[at + 2] == "{" {
+            let inside = words[at + 3..].iter().take(MAX_ENUM_WORDS).take_while(|word| **word != "}");
+            let names: Vec<&str> = inside.copied().filter(|word| *word != ",").collect();
+            at += 2 + names.len();
+            found.push((words[at - names.len() - 1], names));
+        }
+        at += 1;
+    }
+    found
 }
 
 impl<'a> FixFinder<'a> {
@@ -64,7 +85,9 @@ impl<'a> Outline<'a> {
     pub fn of(whole: &'a str) -> Self {
         let end = (0..=whole.len().min(MAX_OUTLINE_BYTES)).rev().find(|&end| whole.is_char_boundary(end));
         let text = &whole[..end.unwrap_or_default()];
-        Outline { words: lex(text).iter().filter(|t| !t.is_comment()).map(|t| t.text(text)).collect() }
+        let words: Vec<&str> = lex(text).iter().filter(|t| !t.is_comment()).map(|t| t.text(text)).collect();
+        let enums = enums(&words);
+        Outline { words, enums }
     }
 
     fn text(&self, at: usize) -> &'a str {
@@ -240,13 +263,8 @@ impl<'a> Outline<'a> {
 
     /// The members of the enumeration that has all of these, with its name.
     pub fn enum_of(&self, members: &[&str]) -> Option<(&'a str, Vec<&'a str>)> {
-        (0..self.words.len()).filter(|&at| self.text(at) == "enum" && self.text(at + 2) == "{").find_map(
-            |at| {
-                let names = self.words[at + 3..].iter().take_while(|word| **word != "}");
-                let names: Vec<&str> = names.copied().filter(|word| *word != ",").collect();
-                members.iter().all(|member| names.contains(member)).then(|| (self.text(at + 1), names))
-            },
-        )
+        let has_all = |(_, names): &&(&str, Vec<&str>)| members.iter().all(|member| names.contains(member));
+        self.enums.iter().find(has_all).cloned()
     }
 
     /// Returns true if an item other than a state declares this name.

@@ -49,6 +49,9 @@ fn item_word(text: &str, at: usize) -> &str {
     lines.into_iter().find(|word| keywords::ITEM_KEYWORDS.contains(word)).unwrap_or_default()
 }
 
+/// The maximal number of parts of records in quotes that are mended.
+const MAX_PARTS: usize = 200;
+
 /// Writes `on[c].side` for `on[c]["side"]`.
 pub(super) fn parts(file: FileId, sound: &mut LexicalRepair) {
     let words: Vec<Token> = sound.tokens.iter().filter(|token| !token.is_comment()).copied().collect();
@@ -58,7 +61,7 @@ pub(super) fn parts(file: FileId, sound: &mut LexicalRepair) {
         let is_term = matches!(words[at - 1].kind, TokenKind::Word | TokenKind::Close) && word(at - 1) != "}";
         touches && is_term && word(at) == "[" && words[at + 1].kind == TokenKind::Str && word(at + 2) == "]"
     };
-    let places: Vec<usize> = (1..words.len().saturating_sub(2)).filter(is_quoted).collect();
+    let places: Vec<usize> = (1..words.len().saturating_sub(2)).filter(is_quoted).take(MAX_PARTS).collect();
     if places.is_empty() {
         return;
     }

@@ -9,7 +9,7 @@ use super::{Mismatches, certificate, rules};
 const PLACES: &str = "game \"Places\"; players A, B; phases { hide by A; look by B; }\n\
     state { at: 1..3? = none visible to A; found: bool = false; looks: 0..3 = 0; }\n\
     private move hide(k: 1..3) in hide { at := k; continue look; }\n\
-    move look(k: 1..3) in look { looks += 1; if k = at { found := true; } }\n\
+    move look(k: 1..3) in look { looks += 1; if k = at { found := true; } continue look; }\n\
     end { when found => B wins; when looks = 3 => A wins; }\n";
 
 /// B may only say what is at least as much as the hidden number, so that his moves tell him of it.
