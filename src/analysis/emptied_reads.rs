@@ -28,16 +28,20 @@ struct EmptiedRead<'e> {
 }
 
 impl<'a> Analyzer<'a> {
-    /// W0313 for branches on values that are fixed by the stage before.
-    pub(super) fn emptied_reads(&mut self) {
-        let mut elsewhere = Vec::new();
+    /// The fields with effects in `every move` or in an `effect`, which several moves share.
+    pub(super) fn set_for_several_moves(&self) -> HashSet<&'a str> {
+        let mut shared = Vec::new();
         for (item, _) in self.items() {
             if let ItemKind::EveryMove(body) | ItemKind::Effect { body, .. } = &item.kind {
-                effects_in(body, &mut elsewhere);
+                effects_in(body, &mut shared);
             }
         }
-        let elsewhere: HashSet<&str> =
-            elsewhere.iter().map(|effect| effect.target.name.text.as_str()).collect();
+        shared.iter().map(|effect| effect.target.name.text.as_str()).collect()
+    }
+
+    /// W0313 for branches on values that are fixed by the stage before.
+    pub(super) fn emptied_reads(&mut self) {
+        let elsewhere = self.set_for_several_moves();
         let mut found = Vec::new();
         for (item, own) in self.items() {
             if let ItemKind::Move(of) = &item.kind

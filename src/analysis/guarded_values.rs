@@ -28,14 +28,7 @@ type Placed<'e> = (&'e Effect, Span);
 impl<'a> Analyzer<'a> {
     /// Runs the lints of this module.
     pub(super) fn guarded_values(&mut self) {
-        let mut elsewhere = Vec::new();
-        for (item, _) in self.items() {
-            if let ItemKind::EveryMove(body) | ItemKind::Effect { body, .. } = &item.kind {
-                effects_in(body, &mut elsewhere);
-            }
-        }
-        let elsewhere: HashSet<&str> =
-            elsewhere.iter().map(|effect| effect.target.name.text.as_str()).collect();
+        let elsewhere = self.set_for_several_moves();
         let mut found = Vec::new();
         for (item, own) in self.items() {
             if let ItemKind::Move(of) = &item.kind
