@@ -25,7 +25,7 @@ use bouton_rules::Value;
 /// A plan by which a player wins in every play.
 pub struct SurePlan {
     pub player: u32,
-    /// What each player gets.
+    /// The payoffs of all players.
     pub payoffs: Vec<Rational>,
     /// The number of the player's choice in each set in which he chooses, in the order of a certificate.
     pub choices: Vec<u32>,
@@ -169,7 +169,7 @@ struct PossibleSet {
     /// The positions, sorted.
     members: Box<[u32]>,
     /// The player's choices with the sets after them, once they are known.
-    branches: Option<Vec<Branch>>,
+    branches: Option<Rc<[Branch]>>,
     /// An upper bound of the plies within which he wins from here, and the number of his choice.
     won: Option<(u32, u32)>,
     /// The plies within which he does not; [`NEVER`] if he never does.
@@ -180,7 +180,6 @@ struct PossibleSet {
 const NEVER: u32 = u32::MAX;
 
 /// A choice with the sets to which it may lead.
-#[derive(Clone)]
 struct Branch {
     choice: u32,
     sets: Vec<u32>,
@@ -201,7 +200,7 @@ struct SetSearch<'a> {
     steps: u64,
     max_steps: u64,
     bytes: u64,
-    /// What each player gets at the ends that are won.
+    /// The payoffs of all players at the ends that are won.
     payoffs: Option<Vec<Rational>>,
     /// The visited positions, by number.
     positions: FxIndexSet<State>,
@@ -257,9 +256,9 @@ impl SetSearch<'_> {
             }
         }
         let mut deeper_any = false;
-        for Branch { choice, sets } in self.branches(set)? {
+        for &Branch { choice, ref sets } in &*self.branches(set)? {
             let mut is_won = true;
-            for next in sets {
+            for &next in sets {
                 if let Answer::Lost { deeper } = self.wins(next, plies - 1)? {
                     deeper_any |= deeper;
                     is_won = false;
@@ -289,7 +288,7 @@ impl SetSearch<'_> {
 
     /// Returns the player's choices in a set with the sets after each, the largest first; the choice after which the
     /// largest set is smallest comes first.
-    fn branches(&mut self, set: u32) -> Result<Vec<Branch>, NoPlan> {
+    fn branches(&mut self, set: u32) -> Result<Rc<[Branch]>, NoPlan> {
         if let Some(known) = &self.sets[set as usize].branches {
             return Ok(known.clone());
         }
@@ -303,7 +302,7 @@ impl SetSearch<'_> {
             branches.push((largest, Branch { choice, sets }));
         }
         branches.sort_by_key(|(largest, _)| *largest);
-        let branches: Vec<Branch> = branches.into_iter().map(|(_, branch)| branch).collect();
+        let branches: Rc<[Branch]> = branches.into_iter().map(|(_, branch)| branch).collect();
         self.bytes += branches.iter().map(|branch| SET_BYTES + 4 * branch.sets.len() as u64).sum::<u64>();
         self.sets[set as usize].branches = Some(branches.clone());
         Ok(branches)
