@@ -15,8 +15,8 @@ use bouton_base::limits::Progress;
 use bouton_base::rational::Rational;
 use bouton_certificates::{Lemma, Tier};
 use bouton_report::page::{
-    BoardView, FirstMove, HistogramBar, MoveOutcome, Overlay, Page, PayoffMatrix, ResultStatus, Strategy,
-    StrategySummary, svg,
+    BoardView, FirstMove, HistogramBar, MoveOutcome, Overlay, Page, PayoffMatrix, ResultStatus, SURE_PLAN,
+    Strategy, StrategySummary, svg,
 };
 use bouton_report::proof::{AcceptedProof, Proof};
 use bouton_report::verdict::{headline, value_words};
@@ -263,7 +263,7 @@ impl PageBuilder<'_> {
                 "Proved: {}. An independent checker accepted a certificate {} (tier {}).{for_these}",
                 proved.claim,
                 match (proved.tier, proved.listed) {
-                    (Tier::Explicit, 0) if proved.kinds == "sure-plan" =>
+                    (Tier::Explicit, 0) if proved.kinds == SURE_PLAN =>
                         "and visited every position that its plan allows",
                     (Tier::Explicit, 0) => "and visited every reachable position",
                     (Tier::Explicit, _) => "that lists every relevant position",

@@ -18,7 +18,7 @@ pub use html::{STYLE, document};
 pub use matrix::{PayoffCell, PayoffMatrix};
 pub use pieces::content;
 pub use playing::{BOARD_SCRIPT, BOARD_STYLE, PlayablePositions, ShownMove, ShownPosition, ShownValue};
-pub use strategy::{Strategy, StrategyOrigin, StrategySummary};
+pub use strategy::{SURE_PLAN, Strategy, StrategyOrigin, StrategySummary};
 
 /// The object that `report --format json` prints; every key is always present.
 #[derive(Serialize, Clone, Debug)]

@@ -77,7 +77,7 @@ pub struct StrategySummary<'a> {
 }
 
 /// The kind of certificates of plans that win in every play.
-const SURE_PLAN: &str = "sure-plan";
+pub const SURE_PLAN: &str = "sure-plan";
 const SURE_PLAN_WHY: &str = "A checker made sure of it: it followed what the player holds possible through every play by \
                              the plan, and each of them is won.";
 
