@@ -490,6 +490,12 @@ mod tests {
 
     use crate::check::testing::findings_of_two;
 
+    /// The first label and the help of the first E0330 of a game of two; empty if there is none.
+    fn label_and_help(rest: &str) -> (String, String) {
+        let found = findings_of_two(rest, Code::E0330).into_iter().next();
+        found.map(|found| (found.labels[0].text.clone(), found.help.unwrap_or_default())).unwrap_or_default()
+    }
+
     #[test]
     fn keys_outside_of_their_domain_are_named() {
         let label = |effect: &str| {
@@ -576,10 +582,7 @@ mod tests {
                 "state {{ n: 0..9 = 0; last: 0..3 = 0; }} def worth(k: 1..3): 0..2 = k - {body}; move go(k: 1..3) as \"{{k}}\" \
                  {{ when n < 5; last := k; then {{ n += worth(last); }} }} end {{ when n >= 5 => draw; repeat => draw; }}"
             );
-            let found = findings_of_two(&rest, Code::E0330).into_iter().next();
-            found
-                .map(|found| (found.labels[0].text.clone(), found.help.unwrap_or_default()))
-                .unwrap_or_default()
+            label_and_help(&rest)
         };
         let (label, help) = told("2");
         assert_eq!(label, "this is -1, outside the range that `worth` declares");
@@ -650,10 +653,7 @@ mod tests {
                  offer[opponent] {{ got[me] += worth[{index}]; }} if me = A {{ lot += 1; }} }} }} end {{ when lot > 2 => payoff \
                  p: got[p] - got[other(p)]; }}"
             );
-            let found = findings_of_two(&rest, Code::E0330).into_iter().next();
-            found
-                .map(|found| (found.labels[0].text.clone(), found.help.unwrap_or_default()))
-                .unwrap_or_default()
+            label_and_help(&rest)
         };
         let (label, help) = told("lot - 1");
         assert_eq!(label, "this is 0, and the first element of a list has the number 1");
