@@ -28,6 +28,8 @@ const GROUP_SLOTS: usize = 16;
 const INITIAL_CAPACITY: usize = 4 * GROUP_SLOTS;
 /// A batch fills a stretch of the table if the stretch has at most this many slots for each key.
 const MAX_STREAMED_SLOTS_PER_KEY: usize = 8;
+/// A key is usually put fewer slots behind the first one of its group than this.
+const MAX_PASSED_SLOTS: usize = 64 * GROUP_SLOTS;
 /// The minimal size of an ordinary page, in bytes.
 const PAGE_BYTES: usize = 4 << 10;
 /// The size of a huge page, in bytes.
@@ -214,13 +216,30 @@ impl<V: Copy + Default> KeyTable<V> {
         }
     }
 
+    /// The slots of the groups of this range of hashes: the first one, and the end.
+    fn stretch(&self, hashes: &RangeInclusive<u64>) -> (usize, usize) {
+        (self.place(*hashes.start()), self.place(*hashes.end()) + GROUP_SLOTS)
+    }
+
+    /// Returns true if so many keys of a range of hashes have come, and were put so far from their groups, that they fill
+    /// their stretch of the table while others are free.
+    fn is_crowded(&self, hashes: &RangeInclusive<u64>, hash: u64, slot: usize, came: usize) -> bool {
+        let place = self.place(hash);
+        let passed = if slot >= place { slot - place } else { slot + self.capacity - place };
+        if passed < MAX_PASSED_SLOTS {
+            return false;
+        }
+        let (from, to) = self.stretch(hashes);
+        came >= (to - from) / 4
+    }
+
     /// Reads the stretch of the table for this range of hashes into the cache if this number of keys fills it. Returns
     /// true if it does.
-    fn stream_into_cache(&self, hashes: RangeInclusive<u64>, keys: usize) -> bool {
+    fn stream_into_cache(&self, hashes: &RangeInclusive<u64>, keys: usize) -> bool {
         if self.capacity == 0 {
             return true;
         }
-        let (from, to) = (self.place(*hashes.start()), self.place(*hashes.end()) + GROUP_SLOTS);
+        let (from, to) = self.stretch(hashes);
         let fills = keys * MAX_STREAMED_SLOTS_PER_KEY >= to - from;
         if fills {
             let lines =
@@ -297,27 +316,33 @@ impl<V: Copy + Default> KeyTable<V> {
 
     /// Inserts keys whose hashes lie in this range. The keys of each run are contiguous. Calls `each` for every key, in
     /// order, with its value and true if the key is new.
+    ///
+    /// Ranges may come one after the other, in their order: if the keys of one fill their stretch, those of the others
+    /// are likely to do so as well, so the table grows, although it has room for more keys.
     pub fn insert_all<'k>(
         &mut self,
         hashes: RangeInclusive<u64>,
         runs: impl Iterator<Item = &'k [u64]> + Clone,
         mut each: impl FnMut(&[u64], &mut V, bool),
     ) {
-        let near = self.stream_into_cache(hashes, runs.clone().map(<[u64]>::len).sum::<usize>() / self.width);
+        let near =
+            self.stream_into_cache(&hashes, runs.clone().map(<[u64]>::len).sum::<usize>() / self.width);
         match self.width {
-            1 => self.insert_wide::<1>(near, runs, &mut each),
-            2 => self.insert_wide::<2>(near, runs, &mut each),
-            _ => self.insert_wide::<0>(near, runs, &mut each),
+            1 => self.insert_wide::<1>(near, &hashes, runs, &mut each),
+            2 => self.insert_wide::<2>(near, &hashes, runs, &mut each),
+            _ => self.insert_wide::<0>(near, &hashes, runs, &mut each),
         }
     }
 
     fn insert_wide<'k, const W: usize>(
         &mut self,
         near: bool,
+        hashes: &RangeInclusive<u64>,
         runs: impl Iterator<Item = &'k [u64]>,
         each: &mut impl FnMut(&[u64], &mut V, bool),
     ) {
         let width = if W == 0 { self.width } else { W };
+        let mut came = 0;
         for keys in runs {
             let mut coming = (!near).then(|| PrefetchQueue::of(self, keys));
             for (i, key) in keys.chunks_exact(width).enumerate() {
@@ -327,9 +352,13 @@ impl<V: Copy + Default> KeyTable<V> {
                 }
                 match self.probe::<W>(now, key) {
                     Ok(slot) => each(key, &mut self.values[slot], false),
-                    Err(slot) => {
+                    Err(mut slot) => {
+                        if self.is_crowded(hashes, now, slot, came) {
+                            self.grow::<W>(grown_capacity(self.capacity));
+                            slot = self.probe::<W>(now, key).expect_err("a key that did not come before");
+                        }
                         self.put::<W>(slot, now, key);
-                        self.len += 1;
+                        (self.len, came) = (self.len + 1, came + 1);
                         each(key, &mut self.values[slot], true);
                     }
                 }
@@ -578,18 +607,42 @@ mod tests {
         assert!(table.len() > 3000 && table.held_bytes() == held && old == 0);
         assert!(part.iter().all(|&key| table.find(hash(&[key]), &[key]).is_some()));
         // If they all lay in one corner, the distance from the group of a key to its slot would be large.
-        let far = |slot: usize| {
-            let key = table.key(slot)?;
-            Some((slot + table.capacity() - table.place(hash(key))) % table.capacity() / GROUP_SLOTS)
-        };
-        let way: usize = (0..table.capacity()).filter_map(far).sum();
-        assert!(way < part.len() / 4, "{way}");
+        assert!(groups_passed(&table) < part.len() / 4);
         assert_eq!(table.held_with(table.len()).1, held, "the old slots are held while they are copied");
         table.reserve(5 * part.len());
         assert!(table.held_bytes() > 4 * held);
         table.shrink_to_fit();
         assert!(table.held_bytes() <= held && table.len() == part.len());
         assert!(part.iter().all(|&key| table.find(hash(&[key]), &[key]).is_some()));
+    }
+
+    /// Returns the number of groups that the lookups of all keys pass on their way.
+    fn groups_passed(table: &KeyTable<()>) -> usize {
+        let passed = |slot: usize| {
+            let key = table.key(slot)?;
+            Some((slot + table.capacity() - table.place(hash(key))) % table.capacity() / GROUP_SLOTS)
+        };
+        (0..table.capacity()).filter_map(passed).sum()
+    }
+
+    #[test]
+    fn ranges_of_hashes_that_come_in_their_order_spread_over_the_table() {
+        const RANGES: u64 = 64;
+        let mut ranges = vec![Vec::new(); RANGES as usize];
+        (1..200_000u64).for_each(|key| ranges[(hash(&[key]) >> 58) as usize].push(key));
+        let mut table = KeyTable::<()>::new(1, 0);
+        // Room for a tenth of the keys: each range fills ten times its stretch.
+        table.reserve(20_000);
+        let mut passed = 0;
+        for (first, keys) in (0..RANGES).zip(&ranges) {
+            let range = first << 58..=first << 58 | u64::MAX >> 6;
+            table.insert_all(range, [&keys[..]].into_iter(), |_, (), new| assert!(new));
+            passed = passed.max(groups_passed(&table));
+        }
+        assert_eq!(table.len(), 199_999);
+        assert!(table.held_bytes() <= table.bytes(4 * 200_000), "{}", table.held_bytes());
+        // Without growth in time the keys of the first ranges would lie in one heap, each at the end of it.
+        assert!(passed < 10 * table.len(), "{passed}");
     }
 
     #[test]
@@ -601,7 +654,7 @@ mod tests {
             *value = 1;
         });
         for some in keys.chunks(100) {
-            assert!(!table.stream_into_cache(0..=u64::MAX, some.len()));
+            assert!(!table.stream_into_cache(&(0..=u64::MAX), some.len()));
             table.insert_all(0..=u64::MAX, [some].into_iter(), |_, value, new| {
                 assert!(!new);
                 *value += 1;
@@ -609,7 +662,7 @@ mod tests {
         }
         let range = 1 << 62..=(1 << 62) + (1 << 56);
         let near: Vec<u64> = keys.iter().copied().filter(|&key| range.contains(&hash(&[key]))).collect();
-        assert!(near.len() > 20 && table.stream_into_cache(range.clone(), near.len()));
+        assert!(near.len() > 20 && table.stream_into_cache(&range, near.len()));
         table.insert_all(range, [&near[..]].into_iter(), |_, value, new| {
             assert!(!new);
             *value += 1;
