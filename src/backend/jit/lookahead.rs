@@ -151,12 +151,12 @@ fn build_status(b: &mut FunctionBuilder, outlined: OutlinedCircuit, id: ControlI
     let open = b.ins().iconst(I64, 0);
     b.def_var(code, open);
     let control = &circuit.controls[id];
+    // Without an end that depends on the moves the position is open, whatever they do.
     let moves = !control.stuck.stmts.is_empty() || may_be_pending(&control.before);
-    let faults = control.groups.iter().any(|&group| faults(circuit, group));
-    let mut goal = StatusGoal { circuit, sites, out, code, moves };
+    let mut goal = StatusGoal { circuit, sites, out, code };
     let scope = outlined.scope(words);
     let mut turn = TurnTranslator::after_a_move(scope, &mut goal);
-    if moves || faults {
+    if moves {
         let done = b.create_block();
         turn.control(b, id, done);
         b.switch_to_block(done);
@@ -179,8 +179,6 @@ struct StatusGoal<'a> {
     out: Value,
     /// The result if the mover is not stuck and an end is pending.
     code: Variable,
-    /// True if the status depends on the existence of a move.
-    moves: bool,
 }
 
 impl KernelGoal for StatusGoal<'_> {
@@ -201,14 +199,20 @@ impl KernelGoal for StatusGoal<'_> {
         b.ins().return_(&[code]);
     }
 
-    /// Skips the lanes of a group that all yield.
+    /// Skips the lanes of a group that all yield. A pass leaves the mover stuck, unless it faults.
     fn group(&mut self, _: &mut FunctionBuilder, group: GroupId, _: &[KnownWord]) -> bool {
         let unsure = !always_yields(&self.circuit.groups[group].body);
-        self.moves && unsure || faults(self.circuit, group)
+        unsure || self.circuit.groups[group].pass && faults(self.circuit, group)
     }
 
+    /// A mover who has a move is not stuck, and a fault of another move would leave the position open as well.
     fn child(&mut self, b: &mut FunctionBuilder, _: &JitScope, lane: &Lane, _: &StateUpdate) {
-        b.ins().jump(lane.next, &[]);
+        if self.circuit.groups[lane.group].pass {
+            b.ins().jump(lane.next, &[]);
+            return;
+        }
+        let open = b.ins().iconst(I64, 0);
+        b.ins().return_(&[open]);
     }
 
     /// Counts as open: a search that goes on to the position meets the fault.
