@@ -19,6 +19,7 @@ mod commands;
 mod comment_marks;
 mod declarations;
 mod dialects;
+mod documentation;
 mod edits;
 mod effect_calls;
 mod end_rules;
@@ -151,6 +152,7 @@ impl RepairSession {
             last_mistake: None,
             damaged_item: None,
             is_followed,
+            hidden_docs: Vec::new(),
         };
         damaged.read();
     }
@@ -170,6 +172,8 @@ struct ItemRepair<'a> {
     damaged_item: Option<usize>,
     /// True if the file goes on after the stretch.
     is_followed: bool,
+    /// The documentation that readings do not see, in its order.
+    hidden_docs: Vec<documentation::HiddenDoc>,
 }
 
 /// The progress of the parser after an edit.
@@ -190,10 +194,14 @@ impl ItemRepair<'_> {
                 Ok(mut pairs) => {
                     let Some(node) = pairs.next() else { return };
                     let end = word.start + node.as_span().end();
-                    let offsets = &self.offsets;
-                    let mut builder = Builder::new(self.shared.file, &self.tokens, word.start, offsets);
-                    self.shared.items.push(builder.item(node));
-                    self.shared.diagnostics.append(&mut builder.diagnostics);
+                    let (item, mut found) = self.documented_item(end).unwrap_or_else(|| {
+                        let offsets = &self.offsets;
+                        let mut builder = Builder::new(self.shared.file, &self.tokens, word.start, offsets);
+                        (builder.item(node), builder.diagnostics)
+                    });
+                    self.shared.items.push(item);
+                    self.hidden_docs.retain(|doc| doc.start >= end);
+                    self.shared.diagnostics.append(&mut found);
                     end
                 }
                 Err(_) => self.repair_first(word.start),
@@ -201,10 +209,25 @@ impl ItemRepair<'_> {
         }
     }
 
+    /// The item that ends at this offset with its hidden documentation, and the diagnostics of its strings.
+    fn documented_item(&self, end: usize) -> Option<(Item, Vec<Diagnostic>)> {
+        let (text, start) = self.with_docs().filter(|(_, start)| *start < end)?;
+        let node = Grammar::parse(Rule::item, &text[start..]).ok()?.next()?;
+        if start + node.as_span().end() != end {
+            return None;
+        }
+        let tokens = lex(&text);
+        let mut builder = Builder::new(self.shared.file, &tokens, start, &self.offsets);
+        Some((builder.item(node), builder.diagnostics))
+    }
+
     /// Repairs the first mistake of the item at `start`; returns the offset at which parsing continues.
     fn repair_first(&mut self, start: usize) -> usize {
         let Err(stop) = trial_parse(Rule::item, &self.text[start..]) else { return start };
         let stop = ParseFailure { at: start + stop.at, ..stop };
+        if self.hide_docs(start, stop.at) {
+            return start;
+        }
         let repair = {
             let layout = self.layout();
             let first = layout.word_at(start);
@@ -323,7 +346,7 @@ impl ItemRepair<'_> {
         }
         let mut found = Diagnostic::new(fix.code, fix.title.clone(), span, fix.note.clone());
         found.help.clone_from(&fix.help);
-        if fix.is_correction {
+        if fix.is_correction && !self.covers_docs(fix) {
             found = found.edit(edit, fix.new.clone());
             if let Some((at, text)) = fix.closing {
                 found = found.edit(place(at, at).at_end(), text);
@@ -344,9 +367,11 @@ impl ItemRepair<'_> {
     fn apply(&mut self, fix: &Fix) {
         if let Some((at, text)) = fix.closing {
             self.offsets = self.offsets.replaced(at..at, text.len());
+            self.shift_docs(at, at, text.len());
             self.text.insert_str(at, text);
         }
         self.offsets = self.offsets.replaced(fix.start..fix.end, fix.new.len());
+        self.shift_docs(fix.start, fix.end, fix.new.len());
         self.text.replace_range(fix.start..fix.end, &fix.new);
         self.tokens = lex(&self.text);
     }
@@ -364,7 +389,9 @@ impl ItemRepair<'_> {
         if !follows {
             self.push(found);
         }
-        after.max(start + 1)
+        let after = after.max(start + 1);
+        self.hidden_docs.retain(|doc| doc.start >= after);
+        after
     }
 }
 

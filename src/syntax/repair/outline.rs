@@ -2,7 +2,7 @@
 
 use super::edits::FixFinder;
 use crate::keywords;
-use crate::lex::lex;
+use crate::lex::{Token, TokenKind, lex};
 
 /// The maximal number of bytes at the start of a file in which declarations are looked for.
 const MAX_OUTLINE_BYTES: usize = 1 << 16;
@@ -47,7 +47,7 @@ pub(super) fn term_of_words(words: &[&str]) -> String {
     text
 }
 
-/// The words of a file without comments.
+/// The words of a file without comments and documentation.
 pub(super) struct Outline<'a> {
     words: Vec<&'a str>,
     /// The enumerations with their members.
@@ -85,7 +85,8 @@ impl<'a> Outline<'a> {
     pub fn of(whole: &'a str) -> Self {
         let end = (0..=whole.len().min(MAX_OUTLINE_BYTES)).rev().find(|&end| whole.is_char_boundary(end));
         let text = &whole[..end.unwrap_or_default()];
-        let words: Vec<&str> = lex(text).iter().filter(|t| !t.is_comment()).map(|t| t.text(text)).collect();
+        let is_word = |token: &&Token| !token.is_comment() && token.kind != TokenKind::Doc;
+        let words: Vec<&str> = lex(text).iter().filter(is_word).map(|t| t.text(text)).collect();
         let enums = enums(&words);
         Outline { words, enums }
     }
@@ -118,7 +119,7 @@ impl<'a> Outline<'a> {
         let Some(start) = self.words.iter().position(|word| *word == "phases") else { return Vec::new() };
         let phases = &self.words[start..];
         let phases = &phases[..phases.iter().position(|word| *word == "}").unwrap_or(phases.len())];
-        let is_begin = |word: &str| matches!(word, "{" | ";" | "," | "setup") || word.starts_with("///");
+        let is_begin = |word: &str| matches!(word, "{" | ";" | "," | "setup");
         phases
             .windows(2)
             .filter(|pair| is_begin(pair[0]) && keywords::starts_with_letter(pair[1]) && pair[1] != "setup")
@@ -128,7 +129,7 @@ impl<'a> Outline<'a> {
 
     /// The field of this name in a `state`.
     pub fn field(&self, name: &str) -> Option<FieldOutline<'a>> {
-        let begins = |word: &str| matches!(word, "{" | ";" | "transient") || word.starts_with("///");
+        let begins = |word: &str| matches!(word, "{" | ";" | "transient");
         let at = (1..self.words.len()).find(|&at| {
             self.text(at) == name && begins(self.text(at - 1)) && matches!(self.text(at + 1), "[" | ":")
         })?;
