@@ -11,6 +11,7 @@ impl FixFinder<'_> {
     pub fn actors(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.comma_before_a_clause(),
+            self.word_before_an_actor(),
             self.actor_by_another_word(),
             self.actors_joined_by_and(),
             self.player_before_the_word(),
@@ -61,6 +62,24 @@ impl FixFinder<'_> {
             at += 2;
         }
         None
+    }
+
+    /// Rewrites `by player Ann` and `by the player Ann` in the head of a move to `by Ann`.
+    fn word_before_an_actor(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_filler = |&at: &usize| matches!(self.layout.text(at), "player" | "the" | "only" | "players");
+        let by = (at.saturating_sub(3)..at).rev().find(|&by| self.layout.text(by) == "by")?;
+        let player = by + 1 + (by + 1..by + 4).take_while(is_filler).count();
+        let (names, end) = self.named_players(player).filter(|_| self.is_in_a_head())?;
+        if player == by + 1 || at > end {
+            return None;
+        }
+        let new = if names.len() == 1 { names[0].to_owned() } else { format!("{{ {} }}", names.join(", ")) };
+        let range = (self.range(by + 1).0, self.range(end - 1).1);
+        let title = "who may make a move stands after `by`";
+        let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `by {new}`"));
+        let words = (self.range(by + 1).0, self.range(player - 1).1);
+        Some(Fix { accepts_partial: true, ..fix.at(words) })
     }
 
     /// Rewrites `for Mouse` and `player Mouse` in the head of a move to `by Mouse`, and several players to a set.
@@ -214,6 +233,15 @@ mod tests {
 
     fn head(clauses: &str) -> String {
         format!("players Mouse, Cat;\nphases {{ run; hunt; }}\nmove go(k: 1..3) {clauses} {{ n := k; }}\n")
+    }
+
+    #[test]
+    fn an_actor_has_no_word_before_it() {
+        for words in ["by player Mouse", "by the Mouse", "by the player Mouse"] {
+            let text = head(&format!("{words} as \"{{k}}\""));
+            assert_eq!(mended(&text), head("by Mouse as \"{k}\""), "{words}");
+            assert_eq!(titles(&text), ["who may make a move stands after `by`"], "{words}");
+        }
     }
 
     #[test]

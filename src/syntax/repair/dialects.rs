@@ -273,7 +273,14 @@ impl FixFinder<'_> {
         let term = self.text(clause, end);
         let is_operator = matches!(self.word, "+" | "-" | "*" | "/" | "|" | "&" | "mod");
         let is_target = trial_parse(Rule::one_expr, self.text(clause, at)).is_ok();
-        if !is_operator || !is_target || at + 1 >= end || trial_parse(Rule::one_expr, term).is_err() {
+        let is_compared =
+            self.outside_brackets(at, &["==", "=", "!=", "<", "<=", ">", ">="]).is_some_and(|at| at < end);
+        if is_compared
+            || !is_operator
+            || !is_target
+            || at + 1 >= end
+            || trial_parse(Rule::one_expr, term).is_err()
+        {
             return None;
         }
         let target = self.text(clause, at);

@@ -82,6 +82,7 @@ mod tests {
             ("victory { when n = 9 => draw; }\n", 0),
             ("state { n: 0..9 = 0;\nint m = 3;\n}\n", 1),
             ("state {\nm = 3;\n}\n", 1),
+            ("state { n: 0..9 = 0;\nvar m: 0..9 = 3;\n}\n", 1),
             ("state {\nm: 0..9 := 3;\nk: 0..9 = 0;\n}\n", 1),
             ("end {\nif n = 9 then A wins;\n}\n", 1),
             ("end {\nA wins when n = 9;\n}\n", 1),

@@ -89,6 +89,7 @@ pub(super) struct FixFinder<'a> {
 pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Vec<Fix> {
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
+    spot.steps_by_one(&mut fixes);
     spot.comment_marks(&mut fixes);
     spot.swapped_parts(&mut fixes);
     spot.functions(&mut fixes);
@@ -109,15 +110,18 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.commands(&mut fixes);
     spot.move_heads(&mut fixes);
     spot.clause_forms(&mut fixes);
+    spot.type_words(&mut fixes);
     spot.orders(&mut fixes);
     spot.memberships(&mut fixes);
     spot.guards(&mut fixes);
+    spot.graph_lines(&mut fixes);
     spot.forms(&mut fixes);
     spot.bindings(&mut fixes);
     spot.arms(&mut fixes);
     spot.missing_commas(&mut fixes);
     spot.tables_of_keys(&mut fixes);
     spot.small_words(&mut fixes);
+    spot.spoken_conditions(&mut fixes);
     spot.spoken_terms(&mut fixes);
     spot.everyday_words(&mut fixes);
     spot.presence(&mut fixes);
@@ -131,6 +135,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     if bounds.place == ClauseContext::End {
         spot.winners(&mut fixes);
     }
+    spot.bare_conditions(&mut fixes);
     spot.dialects(&mut fixes);
     spot.item_words(&mut fixes);
     spot.relations(&mut fixes);

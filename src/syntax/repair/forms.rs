@@ -631,6 +631,14 @@ impl FixFinder<'_> {
                 }
                 if is_points && has_head {
                     points.push(part.join(" "))
+                } else if self.layout.text(from) == "(" && is_edges {
+                    let close = self.layout.partner(from).filter(|&close| close < end)?;
+                    edges.push(self.parts_between(from + 1, close).join(" - "));
+                    from = close + 1 + usize::from(self.layout.text(close + 1) == ",");
+                    continue;
+                } else if has_head && !part.iter().any(|word| matches!(*word, "-" | "->")) {
+                    // Two points without a sign are no edge.
+                    return None;
                 } else {
                     edges.push(part.join(" "))
                 }

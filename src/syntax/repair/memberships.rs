@@ -10,7 +10,7 @@ const CONTAINS: [&str; 10] =
     ["contains", "contain", "includes", "include", "contained", "has", "have", "having", "holds", "hold"];
 
 /// Words that lead from an element to a set, with the word that follows some of them.
-const MEMBER: [(&str, &[&str]); 18] = [
+const MEMBER: [(&str, &[&str]); 21] = [
     ("in", &[]),
     ("inside", &["of"]),
     ("among", &[]),
@@ -29,6 +29,9 @@ const MEMBER: [(&str, &[&str]); 18] = [
     ("belongs", &["to"]),
     ("exists", &["in"]),
     ("included", &["in"]),
+    ("notin", &[]),
+    ("not_in", &[]),
+    ("nin", &[]),
 ];
 
 /// Words that may stand before a word of `MEMBER`.
@@ -113,6 +116,34 @@ impl FixFinder<'_> {
         Some(Fix { accepts_partial: true, ..fix })
     }
 
+    /// Rewrites `man[c] belongs to me` to `man[c] = me` for a field of players, and explains it for other values.
+    fn owner_of_a_value(
+        &self,
+        start: usize,
+        first: usize,
+        (player, end): (usize, usize),
+        is_negated: bool,
+    ) -> Fix {
+        let sign = if is_negated { "!=" } else { "=" };
+        let (term, player_text) = (self.text(start, first), self.text(player, end));
+        let new = format!("{sign} {player_text}");
+        let range = (self.range(first).0, self.range(end - 1).1);
+        let label = (range.0, self.range(player - 1).1);
+        let title = "a player is no set: whose a value is says a field that holds a player";
+        let outline = self.outline();
+        let field = outline.field(self.layout.text(start));
+        let has_keys = self.layout.text(start + 1) == "[";
+        let is_owner = |field: super::outline::FieldOutline| {
+            field.type_name() == "Player" && field.keys.is_empty() != has_keys
+        };
+        if field.is_some_and(is_owner) {
+            let fix = Fix::new(range, &new, Code::E0013, title).at(label);
+            return Fix { accepts_partial: true, ..fix.help(format!("write `{term} {new}`")) };
+        }
+        let help = format!("write `at[{term}] {new}`, with the field that holds the player");
+        Fix { accepts_partial: true, ..explained(range, &new, title, help).at(label) }
+    }
+
     /// Rewrites `x is one of S` and `x belongs to S` to `x in S`.
     fn element_of_a_set(&self) -> Option<Fix> {
         let at = self.bounds.at;
@@ -131,11 +162,16 @@ impl FixFinder<'_> {
                     word + 1 + usize::from(follows),
                 ))
             })?;
-        let is_negated = (first..word).any(|at| self.layout.text(at) == "not");
+        let is_negated = (first..word).any(|at| self.layout.text(at) == "not")
+            || matches!(self.layout.text(word), "notin" | "not_in" | "nin");
         let is_right = self.text(first, set) == "in" || self.text(first, set) == "not in";
         let end = self.end_of_comparand(set).filter(|_| !is_right && !self.is_number(set))?;
         let start = self.start_of_operand(first)?;
         let is_condition = !matches!(self.layout.text(self.bounds.first), "forbid" | "symmetry" | "sees");
+        let is_mover = matches!(self.text(set, end), "me" | "mover" | "opponent");
+        if is_condition && (is_mover || self.outline().players().contains(&self.text(set, end))) {
+            return Some(self.owner_of_a_value(start, first, (set, end), is_negated));
+        }
         is_condition.then(|| {
             let sign = if is_negated { "not in" } else { "in" };
             let new = format!("{sign} {}", self.text(set, end));
@@ -369,6 +405,22 @@ mod tests {
         let whole = mended(&format!("{STATE}move take(k: 1..4) {{ when {text}; n -= k; }}"));
         let start = whole.find("when ").map_or(0, |at| at + 5);
         whole[start..].split(';').next().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn players_are_no_sets() {
+        let state = "players A, B;\nstate { man[c: Cell]: Player? = none; }\n";
+        let text = |condition: &str| format!("{state}move go(c: Cell) {{ when {condition}; n := 1; }}\n");
+        assert_eq!(mended(&text("man[c] belongs to me")), text("man[c] = me"));
+        assert_eq!(mended(&text("c belongs to me")), text("c belongs to me"));
+        assert!(helps(&text("c belongs to me"))[0].starts_with("write `at[c] = me`"));
+    }
+
+    #[test]
+    fn absent_elements_are_not_in_a_set() {
+        for word in ["notin", "not_in", "nin"] {
+            assert_eq!(condition(&format!("k {word} takes")), "k not in takes", "{word}");
+        }
     }
 
     #[test]

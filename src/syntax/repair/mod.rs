@@ -9,6 +9,7 @@ mod actors;
 mod arms;
 mod assignments;
 mod balance;
+mod bare_conditions;
 mod bindings;
 mod brackets;
 mod capitals;
@@ -34,12 +35,14 @@ mod foreign_terms;
 mod forms;
 mod functions;
 mod gathered;
+mod graph_lines;
 mod guards;
 mod habits;
 mod heads;
 mod hidden_events;
 mod hints;
 mod idioms;
+mod increments;
 mod item_forms;
 mod item_words;
 mod layout;
@@ -73,6 +76,7 @@ mod settings;
 mod sign_runs;
 mod signs;
 mod small_words;
+mod spoken_conditions;
 mod spoken_terms;
 mod steps;
 mod stubs;
@@ -83,6 +87,7 @@ mod testing;
 mod totals;
 mod trial;
 mod type_forms;
+mod type_words;
 mod types_first;
 mod unicode;
 mod values;
@@ -332,11 +337,10 @@ impl ItemRepair<'_> {
         if fix.code == Code::E0007 {
             let word = fix.new.clone();
             if self.shared.renamed.contains(&word) {
-                let earlier = self
-                    .shared
-                    .diagnostics
-                    .iter_mut()
-                    .find(|d| d.code == Code::E0007 && d.edits[0].text == word);
+                let earlier =
+                    self.shared.diagnostics.iter_mut().find(|d| {
+                        d.code == Code::E0007 && d.edits.first().is_some_and(|edit| edit.text == word)
+                    });
                 if let Some(earlier) = earlier {
                     earlier.edits.push(crate::diag::Edit { span: edit, text: word });
                     return;

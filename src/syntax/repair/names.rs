@@ -18,10 +18,16 @@ const MAX_NAMES: usize = 20;
 pub(super) fn join(file: FileId, sound: &mut LexicalRepair) {
     leave_out_turns(file, sound);
     for _ in 0..MAX_NAMES {
-        let words: Vec<Token> = sound.tokens.iter().filter(|token| !token.is_comment()).copied().collect();
+        let words = words_of(&sound.tokens);
         let Some(name) = (NameFinder { text: &sound.text, words: &words }).first() else { return };
         report(file, sound, &words, &name);
     }
+}
+
+/// The tokens without comments and documentation.
+fn words_of(tokens: &[Token]) -> Vec<Token> {
+    let is_word = |token: &&Token| !token.is_comment() && token.kind != TokenKind::Doc;
+    tokens.iter().filter(is_word).copied().collect()
 }
 
 /// Words behind the names of the players that say what is so by itself.
@@ -39,7 +45,7 @@ const TURN_WORDS: [&[&str]; 9] = [
 
 /// Leaves out `alternating` in `players X, O alternating;`, and reports it.
 fn leave_out_turns(file: FileId, sound: &mut LexicalRepair) {
-    let words: Vec<Token> = sound.tokens.iter().filter(|token| !token.is_comment()).copied().collect();
+    let words = words_of(&sound.tokens);
     let finder = NameFinder { text: &sound.text, words: &words };
     let begins = |at: &usize| {
         let is_first = at.checked_sub(1).is_none_or(|last| matches!(finder.word(last), ";" | "}"));

@@ -176,7 +176,11 @@ impl FixFinder<'_> {
             let range = self.range(clause.start);
             fixes.push(Fix::new(range, "when", Code::E0005, title).help("write `when ... => ...;`"));
         }
-        if begin == "else" || begin == "otherwise" || begin == "default" {
+        if begin == "else" && self.layout.text(clause.start + 1) == "if" && arrow.is_some() {
+            let title = "the rules of the end are tried in order, and each begins with `when`";
+            let range = (self.range(clause.start).0, self.range(clause.start + 1).1);
+            fixes.push(Fix::new(range, "when", Code::E0005, title).help("write `when ... => ...;`"));
+        } else if begin == "else" || begin == "otherwise" || begin == "default" {
             let title = "a position where no rule holds is not the end: play goes on there";
             let help = "say when the game is over: `when stuck => draw;` if nobody can move, `when all c in Cell: at[c] != none \
                         => draw;` on a full board";
@@ -250,6 +254,7 @@ impl FixFinder<'_> {
             }
             ["score" | "scores" | "points" | "value" | "goal", ..] => {
                 let title = "numbers for the players are a payoff";
+                fixes.extend(self.number_of_the_player(arrow, title));
                 let help = "write `payoff p: if p = A then 1 else 0;`, with the name of the first player";
                 fixes.push(explained(title, help, range));
             }
@@ -645,6 +650,19 @@ mod tests {
             .filter_map(|found| found.help)
             .collect::<Vec<_>>()
             .join(" ")
+    }
+
+    #[test]
+    fn the_number_of_a_single_player_is_a_payoff() {
+        let text = "players A;\nend { when n = 1 => score 10; when n = 2 => points n + 1; }\n";
+        let new = "players A;\nend { when n = 1 => payoff p: 10; when n = 2 => payoff p: n + 1; }\n";
+        assert_eq!(mended(text), new);
+    }
+
+    #[test]
+    fn rules_in_a_row_have_no_else() {
+        let text = "players A, B;\nend { when n = 1 => A wins; else if n = 2 => B wins; }\n";
+        assert_eq!(mended(text), text.replace("else if", "when"));
     }
 
     #[test]

@@ -457,6 +457,25 @@ impl FixFinder<'_> {
                 .help(format!("write `{head} when ... => ...;`"))
         })
     }
+
+    /// Rewrites `score 10` in a game of one player to `payoff p: 10`.
+    pub(super) fn number_of_the_player(&self, arrow: usize, title: &str) -> Option<Fix> {
+        let end = self.outside_brackets(arrow + 1, &[";"])?;
+        let sign = usize::from(matches!(self.layout.text(arrow + 2), ":" | "=" | ":="));
+        let value = self.text(arrow + 2 + sign, end);
+        let outline = self.outline();
+        let is_number =
+            super::trial_parse(crate::grammar::Rule::one_expr, value).is_ok_and(|n| n == value.len());
+        let name = ["p", "q", "player"]
+            .into_iter()
+            .find(|name| !outline.declares(name) && outline.field(name).is_none())?;
+        (outline.players().len() == 1 && is_number && arrow + 2 + sign < end).then(|| {
+            let new = format!("payoff {name}: {value}");
+            let range = (self.range(arrow + 1).0, self.range(end - 1).1);
+            let fix = Fix::new(range, &new, Code::E0005, title).help(format!("write `{new};`"));
+            Fix { accepts_partial: true, ..fix }
+        })
+    }
 }
 
 #[cfg(test)]

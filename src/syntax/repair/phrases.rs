@@ -391,6 +391,14 @@ impl FixFinder<'_> {
                 | ","
                 | "<"
                 | "<="
+                | "-"
+                | "+"
+                | "*"
+                | "/"
+                | ">"
+                | ">="
+                | "!="
+                | ".."
                 | "weight"
                 | "highest"
                 | "lowest"
@@ -400,10 +408,11 @@ impl FixFinder<'_> {
         (self.layout.text(close) == "|").then(|| {
             let term = self.text(at + 1, close);
             let range = (self.here().0, self.range(close).1);
-            if self.layout.text(at + 1) == "{" {
+            let is_set = self.outline().field(term).is_some_and(|field| field.ty.first() == Some(&"set"));
+            if self.layout.text(at + 1) == "{" || is_set {
                 let title = "`#S` says how many elements a set has";
-                return Fix::new(range, &format!("#{term}"), Code::E0013, title)
-                    .help(format!("write `#{term}`"));
+                let fix = Fix::new(range, &format!("#{term}"), Code::E0013, title);
+                return Fix { accepts_partial: true, ..fix.help(format!("write `#{term}`")) };
             }
             if close == at + 2 {
                 let help = format!("write `max({term}, -({term}))`; the size of a set is `#{term}`");
@@ -524,6 +533,12 @@ impl FixFinder<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{helps, mended};
+
+    #[test]
+    fn sets_have_a_size() {
+        let text = "state { open: set of 1..5 = {}; }\nend { when stuck => payoff p: 5 - |open| - 1; }\n";
+        assert_eq!(mended(text), text.replace("|open|", "#open"));
+    }
 
     #[test]
     fn distances_are_maxima() {

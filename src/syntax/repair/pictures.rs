@@ -26,7 +26,10 @@ pub(super) fn picture_in_other_quotes(file: FileId, text: &str, token: Token) ->
     };
     let length = rest[marks.len()..].find(marks)?;
     let picture = &rest[marks.len()..marks.len() + length];
-    let end = token.start + 2 * marks.len() + length;
+    // The picture may end in the three quotes that it lacks at its start.
+    let is_closed = marks == "\"" && rest[marks.len() + length..].starts_with("\"\"\"");
+    let closing = if is_closed { 3 } else { marks.len() };
+    let end = token.start + marks.len() + length + closing;
     // A string of one line without its end meets the quotes of another line.
     let ends_value = text[end..].trim_start().starts_with([';', '{', ')']);
     let is_sure = marks == "'''" || is_diagram && marks == "\"";
@@ -38,8 +41,8 @@ pub(super) fn picture_in_other_quotes(file: FileId, text: &str, token: Token) ->
     let title = "a picture stands between three quotes on each side";
     let finding = Diagnostic::new(Code::E0013, title, place(token.start), "")
         .help("write `\"\"\"` before and after it")
-        .edit(place(token.start), "\"\"\"")
-        .edit(place(end - marks.len()), "\"\"\"");
+        .edit(place(token.start), "\"\"\"");
+    let finding = if is_closed { finding } else { finding.edit(place(end - marks.len()), "\"\"\"") };
     let replacement = format!("\"\"\"{picture}\"\"\"");
     Some(Damage { range: token.start..end, replacement, finding: Some(finding), group: None })
 }
@@ -102,6 +105,17 @@ mod tests {
         }
         let last = "param level: text = \"\n  . #\n  P F\n\";\ngame \"x\";\n";
         assert_eq!(mended(last), last.replace("= \"", "= \"\"\"").replace("\n\";", "\n\"\"\";"));
+    }
+
+    #[test]
+    fn a_picture_may_lack_quotes_at_its_start() {
+        let picture = |mark: &str| {
+            format!(
+                "state {{ at[c: Cell]: Player? = diagram {mark}\n  a b\n  b a \"\"\" {{ \"a\" => A, \"b\" => B }}; }}\n"
+            )
+        };
+        assert_eq!(mended(&picture("\"")), picture("\"\"\""));
+        assert_eq!(titles(&picture("\"")).len(), 1);
     }
 
     #[test]

@@ -14,6 +14,7 @@ impl FixFinder<'_> {
     pub fn quantifiers(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.variables_of_one_set(),
+            self.foreign_quantifier_without_a_set(),
             self.quantifier_without_a_set(),
             self.quantifier_without_a_body(),
             self.quantifier_of_a_field(),
@@ -47,6 +48,31 @@ impl FixFinder<'_> {
         let range = (self.range(first).0, self.range(end - 1).1);
         let title = "each variable has its set";
         Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
+    }
+
+    /// Explains `forall c: f` and `exists c: f`.
+    fn foreign_quantifier_without_a_set(&self) -> Option<Fix> {
+        let word = self.bounds.at.checked_sub(1)?;
+        let ours = match self.last {
+            "forall" | "foreach" | "every" => "all",
+            "exists" | "exist" => "some",
+            _ => return None,
+        };
+        let sign = self.bounds.at + 1;
+        let is_binder =
+            self.is_name(self.bounds.at) && matches!(self.layout.text(sign), ":" | "." | "," | "|");
+        (is_binder && self.layout.text(sign + 1) != "in").then(|| {
+            let name = self.word;
+            let title =
+                format!("`{}` is written `{ours}` here, with the set that `{name}` goes through", self.last);
+            let help = format!(
+                "write `{ours} {name} in S: ...`, where S is a type, such as a board, or another set"
+            );
+            let (range, label) =
+                ((self.range(word).0, self.range(sign).1), (self.range(word).0, self.here().1));
+            let fix = explained(range, &format!("{ours} {name} in {DAMAGE_MARKER}:"), &title, help).at(label);
+            Fix { accepts_partial: true, ..fix }
+        })
     }
 
     /// Explains `all c: f` and `no e < d: f`.
@@ -107,5 +133,20 @@ impl FixFinder<'_> {
             );
             explained(range, DAMAGE_MARKER, &title, help).at(range)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, mended, titles};
+
+    #[test]
+    fn foreign_quantifiers_need_a_set() {
+        for (word, ours) in [("forall", "all"), ("exists", "some")] {
+            let text = format!("move put() {{ when {word} x: at[x] = none; n := 1; }}\n");
+            assert_eq!(mended(&text), text);
+            assert_eq!(titles(&text).len(), 1, "{:?}", titles(&text));
+            assert!(helps(&text)[0].starts_with(&format!("write `{ours} x in S: ...`")));
+        }
     }
 }

@@ -59,6 +59,8 @@ impl FixFinder<'_> {
             "minus" => "-",
             "times" => "*",
             "but" => "and",
+            "union" | "cup" => "|",
+            "intersection" | "cap" => "&",
             "same" if self.layout.text(at + 1) == "as" => "=",
             _ => return None,
         };
@@ -198,6 +200,7 @@ mod tests {
         let state = "state { n: 0..9 = 9; hand: set of Card = {}; owner[k: Pile]: Player = A; }\n";
         for (theirs, ours) in [
             ("c not a1", "c != a1"),
+            ("k in hand union deck", "k in hand | deck"),
             ("hand is not empty", "hand != {}"),
             ("n minus 1 > k", "n - 1 > k"),
             ("n = 1 but k = 2", "n = 1 and k = 2"),

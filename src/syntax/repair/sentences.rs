@@ -493,6 +493,9 @@ impl FixFinder<'_> {
         let others = (start..self.bounds.at).filter(|&at| self.layout.text(at) == "else").count();
         let has_then = (start..self.bounds.at).any(|at| self.layout.text(at) == "then");
         let first = (start..self.bounds.at).rev().find(|&at| self.layout.text(at) == "if")?;
+        if let Some(fix) = self.implication_by_if(first).filter(|_| has_then && opens == 1 && others == 0) {
+            return Some(fix);
+        }
         (ends && has_then && opens > others).then(|| {
             let title = "the `if` of a term needs an `else`: it has a value in either case";
             let then =

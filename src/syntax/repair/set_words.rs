@@ -369,6 +369,15 @@ impl FixFinder<'_> {
             names.map(|name| format!("{}: {ty}", self.layout.text(name))).collect::<Vec<_>>().join(", ");
         let range = (self.range(self.bounds.at - 1).0, self.range(end - 1).1);
         let title = "each parameter has its type";
+        let is_own = ty == "Player" || ty == "Cell" || self.outline().declares_type(ty);
+        if !is_own {
+            let name = self.layout.text(self.bounds.at - 1);
+            let rest = self.text(self.bounds.at + 1, end);
+            let help = format!(
+                "write `{new}` if all have this type, `{name}: Type, {rest}` with the type of `{name}` if it has its own"
+            );
+            return Some(super::phrases::explained(range, &new, title, help));
+        }
         Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")))
     }
 
@@ -436,5 +445,19 @@ impl FixFinder<'_> {
             )
             .at(label),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, mended};
+
+    #[test]
+    fn a_parameter_may_lack_its_own_type() {
+        let text = "move go(from, to: Cell) { n := 1; }\n";
+        assert_eq!(mended(text), text.replace("from,", "from: Cell,"));
+        let text = "move step(from, d: Orthogonal) { n := 1; }\n";
+        assert_eq!(mended(text), text);
+        assert!(helps(text)[0].contains("`from: Type, d: Orthogonal`"), "{:?}", helps(text));
     }
 }

@@ -36,8 +36,10 @@ impl RepairSession {
                 if is_bound {
                     found.extend(list_for_a_range(ty));
                 }
+                found.extend(range_in_a_list(ty));
             }
             if let ItemKind::State(fields) = &mut item.kind {
+                found.extend(fields.iter_mut().filter_map(keys_in_the_type));
                 found.extend(fields.iter_mut().filter_map(truth_of_a_number));
             }
         }
@@ -165,6 +167,70 @@ fn list_for_a_range(ty: &mut Type) -> Option<Diagnostic> {
     Some(found.help(help))
 }
 
+/// Reports a type such as `[1..n]`, and leaves it out.
+fn range_in_a_list(ty: &mut Type) -> Option<Diagnostic> {
+    let TypeKind::Expr(expr) = &mut ty.kind else { return None };
+    let ExprKind::List(values) = &*expr.kind else { return None };
+    let [range] = &values[..] else { return None };
+    if !matches!(&*range.kind, ExprKind::Range(..)) {
+        return None;
+    }
+    let range = crate::print_expr(range);
+    let help = format!("write `{range}` for one of these numbers, `list of {range}` for a list of them");
+    let found = Diagnostic::new(Code::E0201, "a range is a type without brackets around it", expr.span, "");
+    *expr = Expr::new(ExprKind::Error, expr.span);
+    Some(found.help(help))
+}
+
+/// Words of other languages for a field with keys.
+const MAPS: [&str; 9] = ["map", "Map", "dict", "Dict", "HashMap", "dictionary", "hash", "table", "Record"];
+
+/// Words of other languages for types with the type of their elements in brackets.
+const GENERIC: [&str; 10] =
+    ["Set", "List", "Array", "Option", "Optional", "Vec", "Seq", "Sequence", "FrozenSet", "Tuple"];
+
+/// Reports the fields `n: map[Player, 0..9]` and `at: Player[Cell]`, whose keys stand in the type, and leaves it out.
+fn keys_in_the_type(field: &mut FieldDecl) -> Option<Diagnostic> {
+    let (ty, is_option) = match &mut field.ty.kind {
+        TypeKind::Option(inner) => (&mut **inner, true),
+        _ => (&mut field.ty, false),
+    };
+    let TypeKind::Expr(expr) = &mut ty.kind else { return None };
+    let ExprKind::Index(of, keys) = &*expr.kind else { return None };
+    let ExprKind::Name(of) = &*of.kind else { return None };
+    let begins_type = |word: &str| word.starts_with(|c: char| c.is_ascii_uppercase());
+    let (keys, value) = match &keys[..] {
+        [keys @ .., value] if MAPS.contains(&of.as_str()) && !keys.is_empty() => {
+            (keys, crate::print_expr(value))
+        }
+        keys if begins_type(of) && !GENERIC.contains(&of.as_str()) && field.keys.is_empty() => {
+            (keys, of.clone())
+        }
+        _ => return None,
+    };
+    let is_none = field.init.as_ref().is_some_and(|init| matches!(&*init.kind, ExprKind::None));
+    let is_type = |key: &Expr| match &*key.kind {
+        ExprKind::Name(name) => begins_type(name),
+        ExprKind::Range(..) => true,
+        _ => false,
+    };
+    if !keys.iter().all(is_type) {
+        return None;
+    }
+    let named = keys.iter().zip(["x", "y", "z"]).map(|(key, letter)| {
+        let key = crate::print_expr(key);
+        let first = key.chars().next().filter(|c| keys.len() == 1 && c.is_ascii_alphabetic());
+        format!("{}: {key}", first.map_or(letter.to_owned(), |c| c.to_ascii_lowercase().to_string()))
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    let sign = if is_option || is_none { "?" } else { "" };
+    let title = "the keys of a field stand behind its name, and its type behind the `:`";
+    let help = format!("write `{}[{named}]: {value}{sign} = ...;`", field.name.text);
+    let found = Diagnostic::new(Code::E0201, title, expr.span, "").help(help);
+    *expr = Expr::new(ExprKind::Error, expr.span);
+    Some(found)
+}
+
 /// Reports the field `n: 0..1 = true`, whose first value belongs to another type, and leaves it out.
 fn truth_of_a_number(field: &mut FieldDecl) -> Option<Diagnostic> {
     let TypeKind::Expr(range) = &field.ty.kind else { return None };
@@ -215,6 +281,27 @@ mod tests {
         assert_eq!(mended(text), text);
         assert!(helps(text)[0].starts_with("write `1` if `skips` is a number"), "{:?}", helps(text));
         assert_eq!(titles("state { skips[p: Player]: bool = true; n: 0..1 = 1; }\n"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn keys_stand_behind_the_name() {
+        for (field, help) in [
+            ("n: map[Player, 0..9] = 0;", "write `n[p: Player]: 0..9 = ...;`"),
+            ("at: Player[Cell] = none;", "write `at[c: Cell]: Player? = ...;`"),
+            ("at: Player[Cell]? = none;", "write `at[c: Cell]: Player? = ...;`"),
+            ("m: Dict[1..3, Kind] = man;", "write `m[x: 1..3]: Kind = ...;`"),
+        ] {
+            let text = format!("state {{ {field} }}\n");
+            assert_eq!(helps(&text), [help], "{field}");
+            assert_eq!(mended(&text), text);
+        }
+        assert_eq!(titles("state { at[c: Cell]: legs[2] = 1; }\n"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_range_has_no_brackets() {
+        let text = "type Tube = [1..tubes];\n";
+        assert!(helps(text)[0].starts_with("write `1..tubes`"), "{:?}", helps(text));
     }
 
     #[test]
