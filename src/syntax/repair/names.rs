@@ -30,6 +30,9 @@ fn words_of(tokens: &[Token]) -> Vec<Token> {
     tokens.iter().filter(is_word).copied().collect()
 }
 
+/// Words of other languages before the name of a field.
+const MARKS_OF_FIELDS: [&str; 8] = ["var", "let", "val", "mut", "int", "integer", "auto", "local"];
+
 /// Words behind the names of the players that say what is so by itself.
 const TURN_WORDS: [&[&str]; 9] = [
     &["alternating"],
@@ -113,7 +116,9 @@ impl NameFinder<'_> {
                 ("move" | "chance" | "effect" | "inductive", _) if depth == 0 => {
                     self.name_at(at, &["(", "{", "as"], true)
                 }
-                ("{" | ";", _) if in_state && depth == 1 => self.name_at(at, &[":", "["], false),
+                ("{" | ";", _) if in_state && depth == 1 && !MARKS_OF_FIELDS.contains(&word) => {
+                    self.name_at(at, &[":", "["], false)
+                }
                 _ => None,
             };
             if name.is_some() {
@@ -261,5 +266,18 @@ fn report(file: FileId, sound: &mut LexicalRepair, words: &[Token], name: &Split
     sound.diagnostics.push(found);
     for range in places.into_iter().rev() {
         sound.replace(range, &new);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::mended;
+
+    #[test]
+    fn a_mark_of_a_field_is_no_part_of_its_name() {
+        let text = "state { n: 0..9 = 0; var m: 0..9 = 3; }\n";
+        assert_eq!(mended(text), text.replace("var ", ""));
+        let text = "state { total count: 0..9 = 0; }\n";
+        assert_eq!(mended(text), text.replace("total count", "total_count"));
     }
 }

@@ -56,7 +56,9 @@ impl FixFinder<'_> {
     fn range_in_words(&self) -> Option<Fix> {
         let at = self.bounds.at;
         let word = [at.checked_sub(1)?, at].into_iter().find(|&word| {
-            matches!(self.layout.text(word), "between" | "from") && self.layout.text(word - 1) == ":"
+            matches!(self.layout.text(word), "between" | "from")
+                && word > 0
+                && self.layout.text(word - 1) == ":"
         })?;
         let join = if self.layout.text(word) == "between" { "and" } else { "to" };
         let join = self.outside_brackets(word + 1, &[join])?;
@@ -168,6 +170,12 @@ mod tests {
             assert_eq!(mended(text), text.replace(old, new), "{text}");
             assert_eq!(titles(text), [format!("a range is written `{new}`")], "{text}");
         }
+    }
+
+    #[test]
+    fn a_word_at_the_start_is_no_range() {
+        assert!(!titles("between 3 and 20;\n").is_empty());
+        assert!(!titles("from 3 to 20\n").is_empty());
     }
 
     #[test]
