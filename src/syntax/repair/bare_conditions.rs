@@ -15,8 +15,8 @@ impl FixFinder<'_> {
         fixes.extend(self.comparison_as_a_clause());
     }
 
-    /// Rewrites `n + k <= 9;` to `when n + k <= 9;` before the effects of a move; behind them, and after another `when`,
-    /// there are two readings.
+    /// Rewrites `n + k <= 9;` to `when n + k <= 9;` before the effects of a move; behind them, and after
+    /// another `when`, there are two readings.
     fn comparison_as_a_clause(&self) -> Option<Fix> {
         let (clause, at) = (self.bounds.clause, self.bounds.at);
         let begins = self.in_move() && at > clause && self.is_name(clause);
@@ -48,13 +48,15 @@ impl FixFinder<'_> {
         }
         if has_effects {
             let help = format!(
-                "write `when {sound};` if it must hold before the move, `ensure {sound};` if it must hold after it"
+                "write `when {sound};` if it must hold before the move, `ensure {sound};` if it must hold \
+                 after it"
             );
             return Some(explained(label, &format!("when {sound}"), &title, help));
         }
         if last_word == "when" {
             let help = format!(
-                "write `when {sound};` if it must hold too, `or` in place of the `;` before it if one of the two is enough"
+                "write `when {sound};` if it must hold too, `or` in place of the `;` before it if one of \
+                 the two is enough"
             );
             return Some(explained(label, &format!("when {sound}"), &title, help));
         }

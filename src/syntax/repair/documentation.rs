@@ -1,5 +1,5 @@
-//! Documentation of damaged items: `///` lines that the parser has read are blanks to all readings of a mistake, and
-//! come back in the tree of the repaired item.
+//! Documentation of damaged items: `///` lines that the parser has read are blanks to all readings of a
+//! mistake, and come back in the tree of the repaired item.
 
 use super::ItemRepair;
 use super::edits::Fix;
@@ -19,7 +19,8 @@ impl HiddenDoc {
 }
 
 impl ItemRepair<'_> {
-    /// Replaces the `///` lines between two offsets by blanks of the same length; returns true if there were any.
+    /// Replaces the `///` lines between two offsets by blanks of the same length; returns true if there were
+    /// any.
     pub(super) fn hide_docs(&mut self, start: usize, end: usize) -> bool {
         let is_doc = |token: &&crate::lex::Token| {
             token.kind == TokenKind::Doc

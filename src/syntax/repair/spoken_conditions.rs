@@ -1,4 +1,5 @@
-//! Conditions as English says them: `a and b differ`, `no keys`, `not blocked to`, `the Burglar wins`, `count(at = none)`.
+//! Conditions as English says them: `a and b differ`, `no keys`, `not blocked to`, `the Burglar wins`,
+//! `count(at = none)`.
 
 use super::edits::{Fix, FixFinder};
 use super::phrases::explained;
@@ -49,7 +50,8 @@ impl FixFinder<'_> {
         })
     }
 
-    /// Rewrites `no keys` to `keys = 0` and `some keys` to `keys > 0` for a field of numbers, and to the same for a set.
+    /// Rewrites `no keys` to `keys = 0` and `some keys` to `keys > 0` for a field of numbers, and to the same
+    /// for a set.
     fn quantity_of_a_field(&self) -> Option<Fix> {
         let end = self.bounds.at;
         let word = end.checked_sub(2).filter(|&word| word > self.bounds.clause)?;

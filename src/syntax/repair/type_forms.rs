@@ -189,7 +189,8 @@ const MAPS: [&str; 9] = ["map", "Map", "dict", "Dict", "HashMap", "dictionary", 
 const GENERIC: [&str; 10] =
     ["Set", "List", "Array", "Option", "Optional", "Vec", "Seq", "Sequence", "FrozenSet", "Tuple"];
 
-/// Reports the fields `n: map[Player, 0..9]` and `at: Player[Cell]`, whose keys stand in the type, and leaves it out.
+/// Reports the fields `n: map[Player, 0..9]` and `at: Player[Cell]`, whose keys stand in the type, and leaves
+/// it out.
 fn keys_in_the_type(field: &mut FieldDecl) -> Option<Diagnostic> {
     let (ty, is_option) = match &mut field.ty.kind {
         TypeKind::Option(inner) => (&mut **inner, true),

@@ -1,4 +1,5 @@
-//! Types and ranges in other forms: `k: 1:3`, `chest: between 3 and 20`, `const set int hurdle = ...`, `k: 2..3 = 2`.
+//! Types and ranges in other forms: `k: 1:3`, `chest: between 3 and 20`, `const set int hurdle = ...`,
+//! `k: 2..3 = 2`.
 
 use super::edits::{Fix, FixFinder};
 use super::layout::ClauseContext;
