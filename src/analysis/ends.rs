@@ -112,6 +112,7 @@ impl<'a> Analyzer<'a> {
             self.report(found);
         } else {
             self.false_ends(&never);
+            self.overtaken_rules(&never);
         }
     }
 

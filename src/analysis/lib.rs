@@ -14,6 +14,7 @@ use bouton_syntax::ast::{self, Expr, Name};
 use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 
 mod analyzer;
+mod anyone_asked;
 mod boards;
 mod claims;
 mod consts;
@@ -52,6 +53,7 @@ mod name_advice;
 mod open_secrets;
 mod outcome_advice;
 mod outline;
+mod overtaken_rules;
 mod phases_as_a_type;
 mod position_parameters;
 mod repeated_deals;

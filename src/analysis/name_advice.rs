@@ -471,7 +471,15 @@ impl<'a> Analyzer<'a> {
                     Some(word) => found.help(format!(
                         "is `{name}` meant where `{word}` stands? Otherwise remove it, or begin its name with `_`"
                     )),
-                    None => found.help("remove it, or begin its name with `_`"),
+                    None => match self.question_of_anyone(item) {
+                        Some((asked, term)) => {
+                            let label = format!("this asks for anyone, not for `{name}`");
+                            found.label(asked, label).help(format!(
+                                "is `{term} = {name}` meant? Otherwise remove the parameter, or begin its name with `_`"
+                            ))
+                        }
+                        None => found.help("remove it, or begin its name with `_`"),
+                    },
                 }
             }
             _ => found.help("remove it, or begin its name with `_`"),
