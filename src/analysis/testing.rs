@@ -40,10 +40,15 @@ pub(crate) fn found(text: &str, code: Code) -> Vec<Diagnostic> {
     of_code(analyzed(text), code)
 }
 
+/// The diagnostics with this code of a text and of a group of its claims; panics if there are errors of other codes.
+pub(crate) fn found_in_group(text: &str, code: Code, group: usize) -> Vec<Diagnostic> {
+    of_code(analyzed_with(text, Some(group)), code)
+}
+
 /// The diagnostics with this code of a text and of those of its claims that give parameters a first list of values;
 /// panics if there are errors of other codes.
 pub(crate) fn found_in_claims(text: &str, code: Code) -> Vec<Diagnostic> {
-    of_code(analyzed_with(text, Some(1)), code)
+    found_in_group(text, code, 1)
 }
 
 fn of_code(found: (Vec<Diagnostic>, Sources), code: Code) -> Vec<Diagnostic> {

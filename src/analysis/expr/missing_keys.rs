@@ -6,7 +6,7 @@ use crate::locals::{ExprPlace, Locals};
 use crate::symbols::{ConstValue, SymbolKind};
 use bouton_base::source::Span;
 use bouton_rules::Type;
-use bouton_syntax::ast;
+use bouton_syntax::ast::{self, ItemKind, TypeKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::{print_expr, visit};
 
@@ -41,9 +41,12 @@ impl Analyzer<'_> {
         if locals.place == ExprPlace::Static {
             return;
         }
-        for (key, ty) in keys.iter().zip(types) {
+        for (at, (key, ty)) in keys.iter().zip(types).enumerate() {
             let (Some(n), Type::Int(low, high)) = (literal(key), ty.base()) else { continue };
             if low > high || (*low..=*high).contains(&n) || self.depends_on_sizes(key.span) {
+                continue;
+            }
+            if !self.is_sure_end(name, at, n < *low) {
                 continue;
             }
             let title = format!("{n} is no key of `{name}`, so this never has a value");
@@ -52,10 +55,39 @@ impl Analyzer<'_> {
         }
     }
 
+    /// Returns true if no parameter changes the least key of a field or table, or the greatest one.
+    fn is_sure_end(&self, name: &str, at: usize, is_least: bool) -> bool {
+        let keys = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::State(fields) => {
+                fields.iter().find(|field| field.name.text == name).map(|field| &field.keys)
+            }
+            ItemKind::Const { name: of, keys, .. } if of.text == name => Some(keys),
+            _ => None,
+        });
+        let Some(TypeKind::Expr(words)) = keys.and_then(|keys| keys.get(at)).map(|key| &key.ty.kind) else {
+            return true;
+        };
+        let alias = words.bare().as_name().and_then(|of| {
+            self.items().find_map(|(item, _)| match &item.kind {
+                ItemKind::TypeAlias { name, ty, .. } if name.text == of => match &ty.kind {
+                    TypeKind::Expr(words) => Some(words),
+                    _ => None,
+                },
+                _ => None,
+            })
+        });
+        match &*alias.unwrap_or(words).bare().kind {
+            ast::ExprKind::Range(low, high) => {
+                !self.depends_on_a_parameter(if is_least { low } else { high })
+            }
+            _ => !self.depends_on_a_parameter(words),
+        }
+    }
+
     /// Returns true if the item around a place names a size that others may be chosen for, a parameter, a constant or the
     /// length of a list: its conditions may keep the place out of play.
     fn depends_on_sizes(&self, span: Span) -> bool {
-        if self.group.is_some() {
+        if self.group.as_ref().is_some_and(|group| !group.settings.is_empty()) {
             return true;
         }
         let Some(item) = self.items().find(|(item, _)| item.span.covers(span)).map(|(item, _)| item.span)
@@ -107,7 +139,7 @@ impl Analyzer<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::found;
+    use crate::testing::{found, found_in_group};
     use bouton_syntax::diag::Code;
 
     fn titles(condition: &str) -> Vec<String> {
@@ -139,6 +171,27 @@ mod tests {
         ] {
             assert_eq!(titles(condition), [""; 0], "{condition}");
         }
+    }
+
+    #[test]
+    fn keys_are_told_in_definitions_too() {
+        let titles = |range: &str, key: &str| {
+            let text = format!(
+                "game \"Row\"; param size: 3..9 = 3; players A, B; type Level = {range};
+                 state {{ left: 0..9 = 9; cups[h: Level]: 0..9 = 1; }} def same = all h in Level: cups[h] = cups[{key}];
+                 move go(h: Level) as \"{{h}}\" {{ when left >= 1; left -= 1; cups[h] := left; }}
+                 end {{ when same and left < 3 => mover wins; when left = 0 => draw; }}"
+            );
+            let mut all = found(&text, Code::W0123);
+            assert_eq!(all.len(), found_in_group(&text, Code::W0123, 0).len());
+            all.pop().map(|found| found.title)
+        };
+        let told = |key: &str| Some(format!("{key} is no key of `cups`, so this never has a value"));
+        assert_eq!(titles("1..3", "0"), told("0"));
+        assert_eq!(titles("1..3", "4"), told("4"));
+        assert_eq!(titles("1..size", "0"), told("0"));
+        assert_eq!(titles("1..size", "4"), None);
+        assert_eq!(titles("1..size", "1"), None);
     }
 
     #[test]
