@@ -38,8 +38,10 @@ impl<'a> Analyzer<'a> {
                 *times.entry(point.text.as_str()).or_default() += 1;
             }
             for &point in points.iter().filter(|point| times[point.text.as_str()] == 1) {
-                let is_near =
-                    |other: &&&'a Name| times[other.text.as_str()] > 1 && is_slip(&point.text, &other.text);
+                let is_near = |other: &&&'a Name| {
+                    times[other.text.as_str()] > 1 && is_slip(&point.text, &other.text)
+                        || is_doubled(&point.text, &other.text)
+                };
                 let Some(near) = points.iter().find(is_near) else { continue };
                 if !self.is_named_elsewhere(&name.text, &point.text) {
                     found.push(LonePoint { point, near: &near.text, first: near.span });
@@ -91,9 +93,15 @@ fn is_slip(name: &str, other: &str) -> bool {
     }
 }
 
+/// Returns true if a name is the other with its last letter written twice: `pierr` for `pier`.
+fn is_doubled(name: &str, other: &str) -> bool {
+    let last = other.chars().last().filter(char::is_ascii_alphabetic);
+    other.len() + 1 >= FEWEST_LETTERS && last.is_some_and(|last| name.strip_suffix(last) == Some(other))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_slip;
+    use super::{is_doubled, is_slip};
     use crate::testing::found;
     use bouton_syntax::diag::Code;
 
@@ -118,6 +126,15 @@ mod tests {
     }
 
     #[test]
+    fn last_letters_are_doubled() {
+        assert!(is_doubled("pierr", "pier") && is_doubled("bobb", "bob"));
+        for (name, other) in [("a11", "a1"), ("aa", "a"), ("piers", "pier"), ("inn", "in"), ("pier", "pierr")]
+        {
+            assert!(!is_doubled(name, other), "{name} {other}");
+        }
+    }
+
+    #[test]
     fn points_that_are_named_once_are_looked_at() {
         let titles = |lines: &str, start: &str| {
             let text = format!(
@@ -133,5 +150,8 @@ mod tests {
         assert_eq!(titles("gate - barn; barn - inn; inn - bran;", "bran"), [""; 0]);
         assert_eq!(titles("gate - barn; barn - inn; inn - bran; bran - gate;", "gate"), [""; 0]);
         assert_eq!(titles("gate - inn; barn - inn; inn - bran;", "gate"), [""; 0]);
+        let told = ["the point `pierr` is named only here: did you mean `pier`?"];
+        assert_eq!(titles("gate - inn - pier; inn - pierr;", "gate"), told);
+        assert_eq!(titles("gate - inn - pier; inn - pierr; pierr - gate;", "gate"), [""; 0]);
     }
 }
