@@ -464,7 +464,8 @@ impl<'a> Analyzer<'a> {
         let declared = self.symbols.iter().filter(|(_, symbol)| fits(&symbol.kind)).map(|(name, _)| *name);
         let names = locals.iter().map(String::as_str).chain(declared);
         let names = names.chain(super::expr::BUILT_IN_NAMES.iter().copied());
-        let members = self.members.keys().map(String::as_str).filter(|_| !is_called);
+        let is_wanted = |member: &&str| !is_called && self.is_member_wanted(member, wanted);
+        let members = self.members.keys().map(String::as_str).filter(is_wanted);
         let mut candidates: Vec<&str> = names.chain(members).collect();
         candidates.sort_unstable();
         if self.unknown_names.contains(name) {
@@ -503,6 +504,10 @@ impl<'a> Analyzer<'a> {
                     self.points_for_a_name(name, of_type).filter(|_| outside.is_none())
                 {
                     found = found.help(points);
+                } else if let Some(member) =
+                    of_type.and_then(|of| self.missing_member(name, of)).filter(|_| outside.is_none())
+                {
+                    found = found.help(member);
                 } else if let Some(keys) = self.keys_of_field_around(span) {
                     found = found.help(keys);
                 } else if let Some(bound) = outside {

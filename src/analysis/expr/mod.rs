@@ -365,6 +365,10 @@ impl<'a> Analyzer<'a> {
                 let names = names.collect::<Vec<_>>().join(", ");
                 format!("to name the parts of a value write `let ({names}) = x: ...`, or `some ({names}) in {{ x }}: ...` in a condition")
             }
+            _ if is_alone && self.is_listed(&self.rules.show_type(ty)) => format!(
+                "if `{first}` is one more `{of}`, add it to `enum {of}`; `_ => ...` is for all other values",
+                of = self.rules.show_type(ty)
+            ),
             _ if is_alone => "list the values, `X => ...`; `_ => ...` is for all others".to_owned(),
             _ => "to name the parts of a value write `let (a, b) = x: ...`; a part of a record is `x.owner`".to_owned(),
         });

@@ -96,6 +96,10 @@ impl<'a> Analyzer<'a> {
                 format!("a `{}` ({})", of.name, of.members.join(", "))
             }
             Some(Type::Sym(id)) => format!("a `{}`", self.rules.enums[id].name),
+            Some(Type::Set(of)) if matches!(&*of, Type::Sym(id) if self.is_listed(&self.rules.enums[*id].name)) =>
+            {
+                format!("a `set of {}`", self.rules.show_type(&of))
+            }
             _ => "a value".to_owned(),
         };
         self.unknown_name(name, span, &names, &wanted);
@@ -361,6 +365,10 @@ impl<'a> Analyzer<'a> {
                 _ if self.is_in_a_move(span) => found.help(
                     "of several others none is the opponent: all of them are `p in Player where p != me`; or name one; \
                      who moved before is kept in a field, `last := me;` in each move",
+                ),
+                _ if !matches!(&*player.kind, ExprKind::Field(MOVER, _)) => found.help(
+                    "of several others none is the other one: all of them are `q in Player where q != p`, and the best of their \
+                     scores is `max q in Player where q != p: score[q]`, with a field of yours",
                 ),
                 _ => found.help(
                     "a field keeps who moved: `last: Player? = none;` in `state`, and `last := me;` in each move; then \

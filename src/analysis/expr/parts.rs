@@ -378,6 +378,10 @@ impl<'a> Analyzer<'a> {
                 let new = if part.text == "width" { "columns" } else { "rows" };
                 found.help(format!("the {} of a picture is `.{new}`", part.text)).edit(part.span, new)
             }
+            None if matches!(made.ty.present().base(), Type::Int(..)) => found.help(format!(
+                "a number has no parts: leave `.{}` out, or name the field that has it",
+                part.text
+            )),
             None if names.is_empty() => found,
             None => found.help(format!("it has .{}", names.join(", ."))),
         };

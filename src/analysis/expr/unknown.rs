@@ -4,7 +4,7 @@ use crate::analyzer::{Analyzer, Resolution};
 use crate::locals::{ExprPlace, Locals};
 use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
-use bouton_rules::{DIR, KeyDomain, PLAYER, Type};
+use bouton_rules::{DIR, EnumId, KeyDomain, PLAYER, Type};
 use bouton_syntax::ast::{self, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 
@@ -72,6 +72,41 @@ impl<'a> Analyzer<'a> {
         let of_type = wanted.split('`').nth(1).filter(|_| name.len() == 1)?;
         let of = self.rules.enums.iter().find(|of| of.name == of_type)?;
         of.members.iter().find(|member| member.eq_ignore_ascii_case(name)).cloned()
+    }
+
+    /// Advice on a name that is missing in the `enum` of a wanted type, or on letters that are written as one word where a
+    /// set of them is needed.
+    pub(crate) fn missing_member(&self, name: &str, of_type: &str) -> Option<String> {
+        let element = of_type.strip_prefix("set of ");
+        let of = element.unwrap_or(of_type).trim_end_matches('?');
+        if !self.is_listed(of) {
+            return None;
+        }
+        let Some(element) = element else {
+            return Some(format!(
+                "if `{name}` is one more `{of}`, add it to `enum {of}`; else write a `{of}` that it has"
+            ));
+        };
+        let members = &self.rules.enums.iter().find(|known| known.name == element)?.members;
+        let letters: Vec<String> = name.chars().map(String::from).collect();
+        let is_set = letters.len() > 1 && letters.iter().all(|letter| members.contains(letter));
+        is_set.then(|| format!("a set is written in braces: `{{ {} }}`", letters.join(", ")))
+    }
+
+    /// Returns true for a type whose members an `enum` of the file lists.
+    pub(super) fn is_listed(&self, of_type: &str) -> bool {
+        self.items().any(|(item, own)| {
+            own && matches!(&item.kind, ItemKind::Enum { name, .. } if name.text == of_type)
+        })
+    }
+
+    /// Returns true if a member may stand where a type is wanted, named in `wanted` as "a `Letter` (A, E)".
+    pub(crate) fn is_member_wanted(&self, member: &str, wanted: &str) -> bool {
+        let Some(of_type) = wanted.split('`').nth(1) else { return true };
+        let of_type = of_type.trim_start_matches("set of ").trim_end_matches('?');
+        let is_of = |of: EnumId| self.rules.enums[of].name == of_type;
+        !self.is_listed(of_type)
+            || self.members.get(member).is_none_or(|all| all.iter().any(|(of, _)| is_of(*of)))
     }
 
     /// The type with this declared name, if it is an alias that is resolved.
@@ -201,5 +236,37 @@ mod tests {
         assert_eq!(label("t"), ["did you mean `T`?"]);
         assert!(label("T").is_empty());
         assert!(!label("w")[0].contains("did you mean"));
+    }
+
+    fn advice(table: &str) -> (String, String) {
+        let text = format!(
+            "game \"Spell\"; players A, B; enum Letter {{ H, O, T }} enum Word {{ hot, oh }}
+             const letters[w: Word]: set of Letter = match w {{ {table} }};
+             state {{ left: 0..9 = 9; last: Letter = H; }}
+             move say(x: Letter, w: Word) as \"{{x}} {{w}}\" {{ when left > 0 and x in letters[w]; left -= 1; last := x; }}
+             play normal;"
+        );
+        let found = found(&text, Code::E0101).remove(0);
+        assert!(found.edits.is_empty(), "{found:?}");
+        (found.labels[0].text.clone(), found.help.unwrap_or_default())
+    }
+
+    #[test]
+    fn members_are_missing_in_their_type() {
+        let (label, help) = advice("hot => { H, O, T }, oh => { O, D }");
+        assert!(label.starts_with("a `Letter` (H, O, T) is needed"), "{label}");
+        assert_eq!(
+            help,
+            "if `D` is one more `Letter`, add it to `enum Letter`; else write a `Letter` that it has"
+        );
+        let (_, help) = advice("hot => { H, O, T }, oh => { O, H }, toh => { T }");
+        assert!(help.starts_with("if `toh` is one more `Word`, add it to `enum Word`"), "{help}");
+    }
+
+    #[test]
+    fn letters_of_a_set_stand_in_braces() {
+        let (label, help) = advice("hot => HOT, oh => { O, H }");
+        assert!(!label.contains("did you mean"), "{label}");
+        assert_eq!(help, "a set is written in braces: `{ H, O, T }`");
     }
 }
