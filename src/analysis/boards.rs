@@ -153,6 +153,15 @@ impl<'a> Analyzer<'a> {
                 return None;
             }
             let found = Diagnostic::new(Code::E0201, "a board is needed here", expr.span, "this is none");
+            if let Some(name) = expr.bare().as_name()
+                && self.quiet_type(expr, &mut Locals::constant()) == Some(Type::Text)
+            {
+                let new = format!("grid({name}.columns, {name}.rows)");
+                let mut found = found.help(format!("a picture has the sizes of a board: write `{new}`"));
+                found.labels[0].text = "this is a picture".to_owned();
+                self.report(found.edit(expr.span, new));
+                return None;
+            }
             self.report(found.help(format!("the boards are {SHAPES}")));
             return None;
         };
@@ -308,5 +317,27 @@ fn clause(line: &ast::GraphLine) -> GraphClause {
         is_line: line.is_line,
         points,
         one_way: line.rest.iter().map(|(one_way, _)| *one_way).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{codes, found};
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn pictures_have_the_sizes_of_boards() {
+        let text = |board: &str| {
+            format!(
+                "game \"Walk\"; player Walker; param level: text = \"\"\"\n  #.\n  .#\"\"\"; const width = 2;
+                 board Cell = {board}; state {{ here: Cell = a1; }}
+                 move go(d: Orthogonal) as \"{{d}}\" {{ here := here + d; }} end {{ when here = b2 => win; }}"
+            )
+        };
+        let told = found(&text("level"), Code::E0201);
+        let [edit] = &told[0].edits[..] else { panic!("{told:?}") };
+        assert_eq!(edit.text, "grid(level.columns, level.rows)");
+        assert!(!codes(&text(&edit.text)).contains(&Code::E0201));
+        assert!(found(&text("width"), Code::E0201)[0].edits.is_empty());
     }
 }

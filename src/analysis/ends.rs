@@ -492,7 +492,14 @@ impl<'a> Analyzer<'a> {
         let declared = self.symbols[name].span;
         let found =
             Diagnostic::new(Code::E0201, title, span, "a field or definition with one parameter, a player");
-        self.report(found.label(declared, "declared here"));
+        let found = found.label(declared, "declared here");
+        let is_single = self.field_of(name).is_some_and(|field| self.rules.fields[field].keys.is_empty());
+        self.report(match self.points_of_players().filter(|_| is_single) {
+            Some(points) => found.help(format!(
+                "`{points}` has a number for each player: write `{points}`, or declare `{name}[p: Player]`"
+            )),
+            None => found,
+        });
         None
     }
 
@@ -668,6 +675,20 @@ mod tests {
             of_players("A, B", "end { when n = 3 => draw; repeat when n > 1 => A wins; }", Code::E0201);
         let help = found.first().and_then(|found| found.help.as_deref()).unwrap_or_default();
         assert!(help.contains("`when n > 1 => ...;`"), "{found:?}");
+    }
+
+    #[test]
+    fn scores_are_those_of_each_player() {
+        let help = |field: &str| {
+            let text = format!(
+                "game \"Ends\"; players A, B, C; state {{ n: 0..3 = 0; {field} }}
+                 move go(k: 1..3) as \"{{k}}\" {{ n := k; points[me] := k; }} end {{ when n = 3 => highest n; }}"
+            );
+            found(&text, Code::E0201).pop().and_then(|found| found.help)
+        };
+        let meant = "`points` has a number for each player: write `points`, or declare `n[p: Player]`";
+        assert_eq!(help("points[p: Player]: 0..9 = 0;").as_deref(), Some(meant));
+        assert_eq!(help("points[p: Player]: 0..9 = 0; lost[p: Player]: 0..9 = 0;"), None);
     }
 
     #[test]

@@ -103,6 +103,10 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
         | "next_to" | "nextTo" | "touching" | "connected" => {
             "`b in a.neighbors` holds for cells one straight step apart, `b in a.around` diagonally as well"
         }
+        "line_of_sight" | "lineofsight" | "lineOfSight" | "in_line" | "inLine" | "on_line" | "onLine"
+        | "same_line" | "sameLine" | "collinear" | "is_aligned" | "isAligned" => {
+            "`aligned(a, b)` holds for two cells on a straight line, and `between(a, b)` are the cells strictly between them"
+        }
         "distance" | "dist" | "manhattan" | "steps" => {
             "cells have no distance: `b in a.neighbors` is one step, `a.leap(1, 2)` a knight's, and coordinates are `a.col`, \
              `a.row`"

@@ -136,6 +136,11 @@ impl NameLog {
         self.locals.borrow_mut().insert(name.span, (name.text.clone(), kind, ty.clone()));
     }
 
+    /// The definition of the name at a place.
+    pub fn definition_of(&self, at: Span) -> Option<Span> {
+        self.uses.borrow().get(&at).copied()
+    }
+
     /// The span of the last variable with this name before a place.
     pub fn variable_before(&self, name: &str, place: Span) -> Option<Span> {
         let locals = self.locals.borrow();

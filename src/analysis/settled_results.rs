@@ -71,7 +71,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The only field with a number for each player.
-    fn points_of_players(&self) -> Option<String> {
+    pub(super) fn points_of_players(&self) -> Option<String> {
         let mut fields = self.rules.fields.iter().filter(|field| {
             let is_of_players = matches!(&field.keys[..], [key] if *key.ty.base() == Type::Sym(PLAYER));
             is_of_players && matches!(field.ty.base(), Type::Int(..))

@@ -80,6 +80,9 @@ impl<'a> Analyzer<'a> {
             SymbolKind::Board { .. } => {
                 self.use_symbol(name, UseKind::Read);
                 let Some(id) = self.board(name, at) else { return self.poison(span) };
+                if self.step_by_coordinates(args, span, locals) {
+                    return self.poison(span);
+                }
                 self.cell_at(name, id, args, span, locals)
             }
             _ if super::BUILT_IN_NAMES.contains(&name) && !self.is_callable(name) => {

@@ -33,7 +33,12 @@ impl<'a> Analyzer<'a> {
         if left.ty == Type::Error && is_value(right) {
             return true;
         }
-        if !is_value(left) || !is_value(right) {
+        // In `wall | (open & n = 0)`, the sign is a second mistake beside the one on the right.
+        let is_sign_told = |told: &Diagnostic| {
+            right.span.covers(told.span()) && told.title.contains("of sets; conditions are joined by `")
+        };
+        let is_damaged = right.ty == Type::Error && self.diagnostics.iter().any(is_sign_told);
+        if !is_value(left) || !is_value(right) && !is_damaged {
             return false;
         }
         let between = Span { start: left.span.end, end: right.span.start, ..left.span };
@@ -43,6 +48,7 @@ impl<'a> Analyzer<'a> {
         let can_join = |made: &Expr| matches!(made.ty.present().base(), Type::Bool | Type::Int(..));
         let is_condition = |made: &Expr| *made.ty.present().base() == Type::Bool;
         self.report(match place {
+            _ if is_damaged => found.help(format!("write `{word}` between two conditions")),
             Some(Place::Pattern { values, whole }) if op == SetOp::Union => {
                 let title = "several values of one arm stand in braces";
                 let found = Diagnostic::new(Code::E0201, title, whole, "`|` is the union of sets");
@@ -168,6 +174,14 @@ mod tests {
             assert_eq!(told.len(), 1, "{written}: {told:?}");
             assert!(mended(&text, &told).contains(meant), "{written}: {}", mended(&text, &told));
         }
+    }
+
+    #[test]
+    fn both_signs_of_a_condition_are_told() {
+        let told = found(&text("a = small | (b = small & water[a] > 0)"), Code::E0201);
+        let titles: Vec<&str> = told.iter().map(|found| found.title.as_str()).collect();
+        assert_eq!(titles.len(), 2, "{titles:?}");
+        assert!(titles.iter().all(|title| title.contains("; conditions are joined by `")), "{titles:?}");
     }
 
     #[test]

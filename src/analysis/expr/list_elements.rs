@@ -4,7 +4,7 @@ use crate::analyzer::Analyzer;
 use crate::foreign_names;
 use crate::locals::Locals;
 use bouton_rules::{Expr, Type, Value};
-use bouton_syntax::ast::{self, Name};
+use bouton_syntax::ast::{self, ItemKind, Name};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
@@ -57,6 +57,37 @@ impl Analyzer<'_> {
     }
 }
 
+impl Analyzer<'_> {
+    /// Reports a constant that is declared as a list, where a set is needed, once for all its uses; returns true if it is
+    /// that.
+    pub(super) fn list_at_a_constant(&mut self, made: &Expr) -> bool {
+        let Some(declared) = self.names.definition_of(made.span) else { return false };
+        let list = self.items().find_map(|(item, own)| match &item.kind {
+            ItemKind::Const { name, keys, ty: None, value }
+                if own && name.span == declared && keys.is_empty() =>
+            {
+                Some((name, value))
+            }
+            _ => None,
+        });
+        let Some((name, value)) = list else { return false };
+        let ast::ExprKind::List(elements) = &*value.bare().kind else { return false };
+        let is_told = |known: &Diagnostic| known.labels.iter().any(|label| label.span == value.span);
+        if self.diagnostics.iter().any(is_told) {
+            return true;
+        }
+        let title = format!("a set is needed, and `{}` is a list", name.text);
+        let found = Diagnostic::new(Code::E0201, title, made.span, "a set is needed here");
+        let elements: Vec<String> = elements.iter().map(print_expr).collect();
+        let (name, set) = (&name.text, elements.join(", "));
+        self.report(found.label(value.span, "square brackets make a list").help(format!(
+            "write the constant as a set, `const {name} = {{ {set} }};`; if its order counts elsewhere, write here \
+             `{{ {name}[i] for i in 1..#{name} }}`"
+        )));
+        true
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::found;
@@ -74,6 +105,27 @@ mod tests {
             let help = found[0].help.as_deref();
             assert_eq!(help, Some("write `coins[i]`; the first element is `coins[1]`"));
         }
+    }
+
+    #[test]
+    fn lists_are_told_at_their_constant() {
+        let of = |hurdle: &str| {
+            let text = format!(
+                "game \"Run\"; players A, B; {hurdle} state {{ n: 0..9 = 0; }}
+                 def is_free(k: 0..9) = k not in hurdle;
+                 move go(k: 1..2) as \"{{k}}\" {{ when n + k not in hurdle and is_free(n); n += k; }} play normal;"
+            );
+            found(&text, Code::E0201)
+        };
+        let told = of("const hurdle = [3, 6];");
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(
+            told[0].help.as_deref().is_some_and(|help| help.contains("`const hurdle = { 3, 6 };`")),
+            "{told:?}"
+        );
+        assert_eq!(told[0].labels[1].text, "square brackets make a list");
+        assert_eq!(of("param hurdle: list of 1..9 = [3, 6];").len(), 2);
+        assert!(of("const hurdle = { 3, 6 };").is_empty());
     }
 
     #[test]

@@ -528,4 +528,17 @@ mod tests {
         assert_eq!(help("k in side", "n = 9"), "write `side(me)`");
         assert_eq!(help("k in side(me)", "n in side"), "write `side(p)`");
     }
+
+    #[test]
+    fn of_three_players_none_is_the_other() {
+        let help = |end: &str| {
+            let text = format!(
+                "game \"Names\"; players A, B, C; state {{ n: 0..9 = 0; score[p: Player]: 0..9 = 0; }}
+                 move go(k: 1..3) as \"{{k}}\" {{ when n < 7; n += k; score[me] := k; }} end {{ when n > 6 => {end}; }}"
+            );
+            found(&text, Code::E0201).pop().and_then(|found| found.help).unwrap_or_default()
+        };
+        assert!(help("payoff p: score[p] - score[other(p)]").contains("`q in Player where q != p`"));
+        assert!(help("other(mover) wins").contains("`last wins`"));
+    }
 }

@@ -84,6 +84,9 @@ impl<'a> Analyzer<'a> {
             self.wrong_type(made.span, "a set", &made.ty.clone());
             return;
         };
+        if self.list_at_a_constant(made) {
+            return;
+        }
         let found = self.describe_type(&made.ty);
         let title = format!("expected a set, found {found}");
         let help = match made.constant() {

@@ -104,6 +104,39 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// Reports `Cell(here.x + d.x, here.y + d.y)` of a cell and a direction; returns true if it is that.
+    pub(super) fn step_by_coordinates(
+        &mut self,
+        args: &[ast::Expr],
+        span: Span,
+        locals: &mut Locals,
+    ) -> bool {
+        let [column, row] = args else { return false };
+        let (Some([cell, dir]), Some([other_cell, other_dir])) = (sum_of_parts(column), sum_of_parts(row))
+        else {
+            return false;
+        };
+        let [from, by] = [cell, dir].map(print_expr);
+        if from != print_expr(other_cell) || by != print_expr(other_dir) {
+            return false;
+        }
+        let is_cell = self.quiet_type(cell, locals).is_some_and(|ty| self.board_of(&ty).is_some());
+        let is_dir = self.quiet_type(dir, locals).is_some_and(|ty| *ty.present().base() == Type::Sym(DIR));
+        if !is_cell || !is_dir {
+            return false;
+        }
+        for words in [cell, dir] {
+            if let Some(local) = words.as_name().and_then(|name| locals.find(name)) {
+                local.used = true;
+            }
+        }
+        let new = format!("{from} + {by}");
+        let title = format!("`{by}` is a direction, and has no numbers");
+        let found = Diagnostic::new(Code::E0101, title, span, "a step in a direction");
+        self.report(found.help(format!("a step is written `{new}`")).edit(span, new));
+        true
+    }
+
     /// Reports `from.step(d)` of a cell and a direction; returns true if it is that.
     pub(super) fn step_by_a_method(
         &mut self,
@@ -284,6 +317,15 @@ impl<'a> Analyzer<'a> {
     }
 }
 
+/// The terms whose parts a sum adds: `here` and `d` of `here.x + d.x`.
+fn sum_of_parts(sum: &ast::Expr) -> Option<[&ast::Expr; 2]> {
+    let ast::ExprKind::Binary(ast::BinaryOp::Add, left, right) = &*sum.bare().kind else { return None };
+    match (&*left.bare().kind, &*right.bare().kind) {
+        (ast::ExprKind::Part(one, _), ast::ExprKind::Part(other, _)) => Some([one, other]),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::{codes, found};
@@ -320,5 +362,23 @@ mod tests {
         let (help, fixed) = sum_of_a_cell("torus(seats, 2)");
         assert!(help.contains("`Seat((here.col - 1 + k) mod seats + 1, here.row)`"), "{help}");
         assert_eq!(fixed, None);
+    }
+
+    #[test]
+    fn steps_are_no_sums_of_coordinates() {
+        let of = |to: &str| {
+            let text = format!(
+                "game \"Walk\"; players A, B; board Cell = grid(3, 3); state {{ here: Cell = a1; }}
+                 move go(d: Orthogonal) as \"{{d}}\" {{ here := {to}; }} end {{ when here = c3 => draw; repeat => draw; }}"
+            );
+            found(&text, Code::E0101)
+        };
+        for to in ["Cell(here.x + d.x, here.y + d.y)", "Cell(here.col + d.dx, here.row + d.dy)"] {
+            let told = of(to);
+            assert_eq!(told.len(), 1, "{told:?}");
+            assert_eq!(told[0].edits.iter().map(|edit| edit.text.as_str()).collect::<Vec<_>>(), ["here + d"]);
+        }
+        assert!(of("here + d").is_empty());
+        assert_eq!(of("Cell(here.col + d.x, here.row)").len(), 1);
     }
 }
