@@ -4,15 +4,65 @@
 use std::collections::HashSet;
 
 use super::analyzer::Analyzer;
-use super::expr::operands;
+use super::expr::{literal, mirrored, operands};
 use super::guards::conjuncts;
 use super::symbols::SymbolKind;
-use bouton_syntax::ast::{self, BinaryOp, Binder, EndCondition, EndRule, ExprKind, ItemKind};
+use bouton_syntax::ast::{self, BinaryOp, Binder, CmpOp, EndCondition, EndRule, ExprKind, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
 /// The greatest depth of definitions that are looked into.
 const MAX_DEPTH: usize = 8;
+
+/// The conditions that hold where a rule does.
+#[derive(Default)]
+struct KnownWords<'e> {
+    printed: HashSet<String>,
+    ranges: Vec<RangeTest<'e>>,
+}
+
+impl KnownWords<'_> {
+    /// Returns true if a condition is one of them, or a range around one of theirs.
+    fn say(&self, part: &ast::Expr) -> bool {
+        let is_around = |wanted: RangeTest<'_>| self.ranges.iter().any(|known| known.is_within(&wanted));
+        self.printed.contains(&print_expr(part)) || RangeTest::of(part).is_some_and(is_around)
+    }
+}
+
+/// The comparison of a term with a number, as the range of the values that satisfy it.
+struct RangeTest<'e> {
+    term: &'e ast::Expr,
+    low: i64,
+    high: i64,
+}
+
+impl<'e> RangeTest<'e> {
+    /// The range of a comparison with a written number.
+    fn of(part: &'e ast::Expr) -> Option<RangeTest<'e>> {
+        let ExprKind::Compare(left, rest) = &*part.bare().kind else { return None };
+        let [(op, right)] = &rest[..] else { return None };
+        let (term, n, op) = match (literal(left), literal(right)) {
+            (None, Some(n)) => (left, n, *op),
+            (Some(n), None) => (right, n, mirrored(*op)),
+            _ => return None,
+        };
+        let (low, high) = match op {
+            CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is => (n, n),
+            CmpOp::Less => (i64::MIN, n.saturating_sub(1)),
+            CmpOp::LessEqual => (i64::MIN, n),
+            CmpOp::Greater => (n.saturating_add(1), i64::MAX),
+            CmpOp::GreaterEqual => (n, i64::MAX),
+            _ => return None,
+        };
+        Some(RangeTest { term: term.bare(), low, high })
+    }
+
+    /// Returns true if each value that satisfies this comparison satisfies another one of the same term.
+    fn is_within(&self, other: &RangeTest<'_>) -> bool {
+        let is_inside = other.low <= self.low && self.high <= other.high;
+        is_inside && print_expr(self.term) == print_expr(other.term)
+    }
+}
 
 impl<'a> Analyzer<'a> {
     /// W0532: rules that are switched off, of these conditions, and that no value of a parameter makes decide.
@@ -46,16 +96,11 @@ impl<'a> Analyzer<'a> {
         let found =
             Diagnostic::new(Code::W0532, title, rule.span, "the rule above holds wherever this one does");
         let found = found.label(first.span, "it decides, since it stands first");
-        found.help("the first rule that holds decides: put the special case above the general one")
+        found.help("the first rule that holds counts: put the special case before the general one")
     }
 
     /// Returns true if the condition of a rule follows from words that hold.
-    fn holds_wherever(
-        &self,
-        first: &'a EndRule,
-        binder: Option<&'a Binder>,
-        words: &HashSet<String>,
-    ) -> bool {
+    fn holds_wherever(&self, first: &'a EndRule, binder: Option<&'a Binder>, words: &KnownWords<'_>) -> bool {
         let EndCondition::When { binder: own, condition } = &first.condition else { return false };
         let is_bound_alike = match (own, binder) {
             (None, None) => true,
@@ -66,26 +111,27 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Returns true if a condition follows from words that hold.
-    fn follows(&self, condition: &'a ast::Expr, words: &HashSet<String>, depth: usize) -> bool {
+    fn follows(&self, condition: &'a ast::Expr, words: &KnownWords<'_>, depth: usize) -> bool {
         let mut parts = Vec::new();
         conjuncts(condition, &mut parts);
         parts.into_iter().all(|part| {
             let alternatives = operands(BinaryOp::Or, part);
-            words.contains(&print_expr(part))
+            words.say(part)
                 || alternatives.len() > 1 && alternatives.iter().any(|one| self.follows(one, words, depth))
                 || depth < MAX_DEPTH
                     && self.defined_as(part).is_some_and(|body| self.follows(body, words, depth + 1))
         })
     }
 
-    /// The conditions that hold where a condition does, as printed, also those of definitions without parameters.
-    fn known_words(&self, condition: &'a ast::Expr) -> HashSet<String> {
-        let (mut words, mut open) = (HashSet::new(), vec![condition]);
+    /// The conditions that hold where a condition does, also those of definitions without parameters.
+    fn known_words(&self, condition: &'a ast::Expr) -> KnownWords<'a> {
+        let (mut words, mut open) = (KnownWords::default(), vec![condition]);
         while let Some(next) = open.pop() {
             let mut parts = Vec::new();
             conjuncts(next, &mut parts);
             for part in parts {
-                if words.insert(print_expr(part)) {
+                if words.printed.insert(print_expr(part)) {
+                    words.ranges.extend(RangeTest::of(part));
                     open.extend(self.defined_as(part));
                 }
             }
@@ -137,6 +183,8 @@ mod tests {
             "when over => other(mover) wins; when misere and n = 0 => mover wins;",
             "when n = 0 => other(mover) wins; when over and misere => mover wins;",
             "when n = 0 or m > 3 => other(mover) wins; when misere and (n = 0 and m = 2) => mover wins;",
+            "when n <= 2 => draw; when misere and 0 = n => mover wins;",
+            "when m >= 2 => draw; when misere and m > 3 and n = 4 => mover wins;",
             "when over and m > 3 => draw; when misere and both => mover wins;",
             "for p in Player when of(p) => p wins; for p in Player when of(p) and misere => p loses;",
         ] {
@@ -148,6 +196,7 @@ mod tests {
             "when n = 0 and m > 3 => mover wins; when misere and n = 0 => other(mover) wins;",
             "when misere and n = 0 => mover wins; when not misere and n = 0 => other(mover) wins;",
             "for p in Player when of(p) => p wins; for q in Player when of(q) and misere => q loses;",
+            "when m > 3 => draw; when misere and m >= 3 => mover wins;",
             "when n = 0 => mover wins; when misere and (n = 0 or m = 3) => mover wins;",
         ] {
             assert_eq!(count(rules), 0, "{rules}");

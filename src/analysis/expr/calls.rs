@@ -521,9 +521,10 @@ impl<'a> Analyzer<'a> {
                     return self.poison(span);
                 }
                 let found = Diagnostic::new(Code::E0201, title, base.span, "this is a set");
-                self.report(found.help(
+                let found = found.help(
                     "`all x in S: f` and `some x in S: f` go through the elements; only a list, `[3, 4, 5]`, has a first one",
-                ));
+                );
+                self.report(self.set_at_a_constant(base, found));
                 self.poison(span)
             }
             _ => {

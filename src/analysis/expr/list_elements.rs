@@ -3,6 +3,7 @@
 use crate::analyzer::Analyzer;
 use crate::foreign_names;
 use crate::locals::Locals;
+use bouton_base::source::Span;
 use bouton_rules::{Expr, Type, Value};
 use bouton_syntax::ast::{self, ItemKind, Name};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -61,16 +62,7 @@ impl Analyzer<'_> {
     /// Reports a constant that is declared as a list, where a set is needed, once for all its uses; returns true if it is
     /// that.
     pub(super) fn list_at_a_constant(&mut self, made: &Expr) -> bool {
-        let Some(declared) = self.names.definition_of(made.span) else { return false };
-        let list = self.items().find_map(|(item, own)| match &item.kind {
-            ItemKind::Const { name, keys, ty: None, value }
-                if own && name.span == declared && keys.is_empty() =>
-            {
-                Some((name, value))
-            }
-            _ => None,
-        });
-        let Some((name, value)) = list else { return false };
+        let Some((name, value)) = self.plain_constant(made.span) else { return false };
         let ast::ExprKind::List(elements) = &*value.bare().kind else { return false };
         let is_told = |known: &Diagnostic| known.labels.iter().any(|label| label.span == value.span);
         if self.diagnostics.iter().any(is_told) {
@@ -85,6 +77,31 @@ impl Analyzer<'_> {
              `{{ {name}[i] for i in 1..#{name} }}`"
         )));
         true
+    }
+
+    /// Adds to the report of a set that is asked for an element by its number what its constant should be.
+    pub(super) fn set_at_a_constant(&self, base: &ast::Expr, found: Diagnostic) -> Diagnostic {
+        let constant = self.plain_constant(base.bare().span);
+        let Some((name, value)) = constant else { return found };
+        let ast::ExprKind::Set(elements) = &*value.bare().kind else { return found };
+        let elements: Vec<String> = elements.iter().map(print_expr).collect();
+        let list = elements.join(", ");
+        found
+            .label(value.span, "braces make a set, which has no order")
+            .help(format!("write the constant as a list, `const {} = [{list}];`", name.text))
+    }
+
+    /// The declaration of the constant that a name stands for, and its value, if it has neither keys nor a written type.
+    fn plain_constant(&self, at: Span) -> Option<(&Name, &ast::Expr)> {
+        let declared = self.names.definition_of(at)?;
+        self.items().find_map(|(item, own)| match &item.kind {
+            ItemKind::Const { name, keys, ty: None, value }
+                if own && name.span == declared && keys.is_empty() =>
+            {
+                Some((name, value))
+            }
+            _ => None,
+        })
     }
 }
 
@@ -126,6 +143,22 @@ mod tests {
         assert_eq!(told[0].labels[1].text, "square brackets make a list");
         assert_eq!(of("param hurdle: list of 1..9 = [3, 6];").len(), 2);
         assert!(of("const hurdle = { 3, 6 };").is_empty());
+    }
+
+    #[test]
+    fn sets_are_told_at_their_constant() {
+        let of = |worth: &str| {
+            let text = format!(
+                "game \"Row\"; players A, B; {worth} state {{ n: 0..9 = 0; }}
+                 move go(i: 1..2) as \"{{i}}\" {{ when n < 3; n += worth[i]; }} play normal;"
+            );
+            found(&text, Code::E0201)
+        };
+        let told = of("const worth = { 3, 6 };");
+        assert_eq!(told[0].help.as_deref(), Some("write the constant as a list, `const worth = [3, 6];`"));
+        let help = of("const worth = 3..6;").remove(0).help.unwrap_or_default();
+        assert!(help.contains("go through the elements"), "{help}");
+        assert!(of("const worth = [3, 6];").is_empty());
     }
 
     #[test]
