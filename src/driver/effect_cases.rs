@@ -3,7 +3,7 @@
 use super::load::GameSource;
 use super::out_of_range::bracketed;
 use bouton_base::source::Span;
-use bouton_rules::{Block, Expr, ExprKind, Move, StmtKind, Value, VarId};
+use bouton_rules::{Block, Expr, ExprKind, Move, StmtKind, Value};
 
 /// The maximal length of a condition that is repeated.
 const MAX_WORDS: usize = 40;
@@ -26,19 +26,18 @@ pub(super) fn case_of(mv: &Move, place: Span) -> Option<EffectCase<'_>> {
 }
 
 impl EffectCase<'_> {
-    /// The parameter and the constant that the condition compares.
-    fn compared(&self) -> Option<(VarId, &Value)> {
+    /// The words of the term that the condition compares with a constant, and the constant.
+    fn compared(&self, text: &GameSource) -> Option<(String, &Value)> {
         let ExprKind::Equal(a, b) = &*self.condition.kind else { return None };
-        let (var, value) = if b.constant().is_some() { (a, b) } else { (b, a) };
-        match &*var.kind {
-            ExprKind::Var(var) => Some((*var, value.constant()?)),
-            _ => None,
-        }
+        let (term, value) = if b.constant().is_some() { (a, b) } else { (b, a) };
+        term.span.is_placed().then(|| condition_words(text, term.span)).zip(value.constant())
     }
 
-    /// Returns true if no move comes to both branches, by the value of a parameter.
-    pub(super) fn excludes(&self, other: &EffectCase<'_>) -> bool {
-        let (Some((var, value)), Some((other_var, other_value))) = (self.compared(), other.compared()) else {
+    /// Returns true if no move comes to both branches, by the value of a term in the position before the move.
+    pub(super) fn excludes(&self, text: &GameSource, other: &EffectCase<'_>) -> bool {
+        let (Some((term, value)), Some((other_term, other_value))) =
+            (self.compared(text), other.compared(text))
+        else {
             return false;
         };
         let is_apart = match (self.holds, other.holds) {
@@ -46,7 +45,7 @@ impl EffectCase<'_> {
             (false, false) => false,
             _ => value == other_value,
         };
-        var == other_var && is_apart
+        term == other_term && is_apart
     }
 
     /// The words before the condition of a move that is to count in this branch alone: `a = fire implies `.
@@ -105,6 +104,22 @@ mod tests {
         assert!(told.starts_with("if the move is illegal here, forbid it with a `when`"), "{told}");
         let guards = "when a = load implies shots[me] < 2; when a = fire implies shots[me] > 0;";
         assert_eq!(help(guards, both), "");
+    }
+
+    #[test]
+    fn cases_of_a_field_exclude_each_other() {
+        let of = |second: &str| {
+            let rest = format!(
+                "enum Thing {{ key, door }} state {{ thing[i: 1..4]: Thing? = if i = 1 then door else if i = 2 then key else none; \
+                 keys: 0..1 = 0; n: 0..4 = 0; }} move open(i: 1..4) as \"{{i}}\" {{ when n < 4 and thing[i] != none; n += 1; \
+                 if thing[i] = key {{ keys += 1; thing[i] := none; }} if {second} = door {{ keys -= 1; thing[i] := none; }} }} \
+                 end {{ when n = 4 => draw; when stuck => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0503).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = of("thing[i]");
+        assert!(told.contains("write `when thing[i] = door implies keys >= 1;`"), "{told}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bouton_base::source::Span;
 use bouton_reference::Interpreter;
-use bouton_rules::{Block, Move, MoveInstance, Rules, Stmt, StmtKind, ToMove, Value};
+use bouton_rules::{Block, Expr, ExprKind, Move, MoveInstance, Rules, Stmt, StmtKind, ToMove, Value};
 use bouton_search::game::{Game, State};
 
 /// A condition of a move that no instance passes in a position.
@@ -17,7 +17,10 @@ pub struct ExcludingCondition {
     pub name: String,
     /// The place of the move's name.
     pub of: Span,
+    /// The place of the statement.
     pub span: Span,
+    /// The place of the part of its `and` that excludes the rest; otherwise that of the statement.
+    pub place: Span,
     /// True if the condition stands in a later stage, `then { ... }`.
     pub is_later: bool,
     /// True if a term has no value; false if a formula does not hold.
@@ -69,7 +72,9 @@ pub fn excluding_conditions(game: &Game, state: &State) -> Vec<ExcludingConditio
 
 fn first_condition(rules: &Rules, of: &Move, cells: &[Value]) -> Option<ExcludingCondition> {
     let is_condition = |stmt: &&Stmt| matches!(stmt.kind, StmtKind::Require(_) | StmtKind::Let(..));
-    let conditions: Vec<Stmt> = of.body.stmts.iter().filter(is_condition).cloned().collect();
+    let statements = of.body.stmts.iter().filter(is_condition);
+    let (conditions, wholes): (Vec<Stmt>, Vec<Span>) =
+        statements.flat_map(|stmt| parts(stmt).into_iter().map(|part| (part, stmt.span))).unzip();
     let (all, mut examples) = passing(rules, of, Vec::new(), cells).filter(|(all, _)| *all > 0)?;
     let name = of.name.clone();
     let mut left = all;
@@ -77,9 +82,19 @@ fn first_condition(rules: &Rules, of: &Move, cells: &[Value]) -> Option<Excludin
         let (passing, first) = passing(rules, of, conditions[..=place].to_vec(), cells)?;
         if passing == 0 {
             let is_undefined = matches!(condition.kind, StmtKind::Let(..));
-            let (of, span) = (of.span, condition.span);
+            let (of, span, place) = (of.span, wholes[place], condition.span);
             let is_later = false;
-            return Some(ExcludingCondition { name, of, span, is_later, is_undefined, left, all, examples });
+            return Some(ExcludingCondition {
+                name,
+                of,
+                span,
+                place,
+                is_later,
+                is_undefined,
+                left,
+                all,
+                examples,
+            });
         }
         (left, examples) = (passing, first);
     }
@@ -88,13 +103,36 @@ fn first_condition(rules: &Rules, of: &Move, cells: &[Value]) -> Option<Excludin
         let (passing, first) = passing(rules, of, body, cells)?;
         if passing == 0 {
             let is_undefined = matches!(condition.kind, StmtKind::Let(..));
-            let (of, span) = (of.span, condition.span);
+            let (of, span, place) = (of.span, condition.span, condition.span);
             let is_later = true;
-            return Some(ExcludingCondition { name, of, span, is_later, is_undefined, left, all, examples });
+            return Some(ExcludingCondition {
+                name,
+                of,
+                span,
+                place,
+                is_later,
+                is_undefined,
+                left,
+                all,
+                examples,
+            });
         }
         (left, examples) = (passing, first);
     }
     None
+}
+
+/// The parts of a condition that joins several by `and`, as conditions; otherwise the statement itself.
+fn parts(stmt: &Stmt) -> Vec<Stmt> {
+    if let StmtKind::Require(condition) = &stmt.kind
+        && let ExprKind::And(parts) = &*condition.kind
+        && parts.iter().all(|part| part.span.is_placed())
+        && parts.windows(2).all(|pair| pair[0].span != pair[1].span)
+    {
+        let part = |part: &Expr| Stmt { kind: StmtKind::Require(part.clone()), span: part.span };
+        return parts.iter().map(part).collect();
+    }
+    vec![stmt.clone()]
 }
 
 /// The statements of a move up to each condition of its later stages, with that condition.
@@ -152,7 +190,7 @@ mod tests {
         let mut text = GameSource::from_string("a game", text);
         let game = text.game_with(&[]).expect("a game");
         let found = excluding_conditions(&game, &game.machine.initial());
-        let told = |of: &ExcludingCondition| format!("{}: {}", text.sources.slice(of.span), of.label());
+        let told = |of: &ExcludingCondition| format!("{}: {}", text.sources.slice(of.place), of.label());
         found.iter().map(told).collect()
     }
 
@@ -178,6 +216,12 @@ mod tests {
             [
                 "let half = one h in 1..9: h + h = left + k;: this has no value for the only one of the 3 moves `take` that \
               the conditions before leave"
+            ]
+        );
+        assert_eq!(
+            take("when k <= left and k + left = 9 and n = 0;"),
+            [
+                "k + left = 9: this does not hold for any of the 2 of the 3 moves `take` that the conditions before leave"
             ]
         );
         // One move is legal, and effects exclude none.

@@ -1,7 +1,8 @@
 //! Diagnostics of faults of the rules in a position: each shows the shortest play to it and a drawing of the position.
 
+use super::key_bounds;
 use super::load::GameSource;
-use super::out_of_range::{WayOut, bracketed, way_out};
+use super::out_of_range::{self, WayOut, bracketed, way_out};
 use super::rendering::{self, RenderedPlay};
 use super::stuck::stuck_diagnostic;
 use super::undefined_terms::{self, UndefinedKind, UndefinedTerm};
@@ -117,9 +118,26 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
         return found.help(TRIED_ALONE);
     }
     if let Some(term) = term {
+        let condition =
+            key_bounds::condition(text, game, state, fault, &term).filter(|_| !is_chance(game, fault));
+        let forbidding = |found: Diagnostic| match (&condition, found.help.clone()) {
+            (Some(condition), Some(help)) => found.help(help.replace(
+                "if it is illegal, forbid it with a `when`",
+                &format!("if it is illegal, write `{condition}`"),
+            )),
+            _ => found,
+        };
+        if key_bounds::counts_from_zero(&game.rules, &term) && !is_chance(game, fault) {
+            let words = bracketed(text.sources.slice(term.span));
+            let found = with_undefined_term(found, term, false);
+            let rest = found.help.clone().unwrap_or_default();
+            return found.help(format!(
+                "the elements of a list count from 1: for the first, write `{words} + 1`; otherwise, {rest}"
+            ));
+        }
         if term.kind == UndefinedKind::CountFromZero {
             let words = bracketed(text.sources.slice(term.span));
-            let found = with_undefined_term(found, term, is_chance(game, fault));
+            let found = forbidding(with_undefined_term(found, term, is_chance(game, fault)));
             let rest = found.help.clone().unwrap_or_default();
             return found.help(format!("the keys count from 1: for the first, write `{words} + 1`; {rest}"));
         }
@@ -134,7 +152,7 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
         let is_first = *state == game.machine.initial() && !is_chance(game, fault);
         let (is_empty, place) = (term.kind == UndefinedKind::None, term.span);
         let cases = if term.kind == UndefinedKind::Key { cases_of_key(game, fault, place) } else { None };
-        let found = with_undefined_term(found, term, is_chance(game, fault));
+        let found = forbidding(with_undefined_term(found, term, is_chance(game, fault)));
         if let Some((cases, name)) = cases {
             let rest = found.help.clone().unwrap_or_default();
             return found.label(cases, format!("the cases of `{name}`")).help(format!(
@@ -163,7 +181,15 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
             "widen the range of the field, or hold the number within it: `min(a, b)` is the smaller of two, `max(a, b)` the \
              larger",
         ),
-        None => found,
+        None => match out_of_range::other_change(text, game, fault) {
+            Some((place, target)) => {
+                let rest = found.help.clone().unwrap_or_default();
+                found.label(place, format!("changes `{target}` as well")).help(format!(
+                    "the move changes `{target}` twice: leave one of the effects out if it should change once; otherwise, {rest}"
+                ))
+            }
+            None => found,
+        },
     }
 }
 
@@ -230,6 +256,14 @@ fn with_undefined_term(mut found: Diagnostic, term: UndefinedTerm, is_chance: bo
                  range it has no value"
             ))
         }
+        (UndefinedKind::One, true) => found.help(
+            "`one` has a value where exactly one element fits: correct what it asks for, or the position; the event happens, so \
+             its effect needs a value",
+        ),
+        (UndefinedKind::One, false) => found.help(
+            "`one` has a value where exactly one element fits: correct what it asks for, or the position; if the move is illegal \
+             where it has none, bind it first: `let x = ...;`",
+        ),
         (UndefinedKind::Always, _) => found.help(
             "correct the term: an index outside of its list or table has no value (the elements of a list count from 1), and \
              so has `one` where nothing fits, or several do",

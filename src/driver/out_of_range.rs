@@ -48,7 +48,7 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
     }
     // Effects in branches of other cases do not come together with this one.
     let is_apart = |place: Span| {
-        case.as_ref().zip(case_of(mv, place)).is_some_and(|(here, there)| here.excludes(&there))
+        case.as_ref().zip(case_of(mv, place)).is_some_and(|(here, there)| here.excludes(text, &there))
     };
     if effects.iter().any(|(other, place)| *place != fault.span && adds(other) && !is_apart(*place)) {
         return None;
@@ -96,6 +96,26 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
         }
         None => WayOut { label: None, help: format!("{illegal}; {rest}") },
     })
+}
+
+/// Another effect of the move of a fault on the same cell, in the same direction, with the words of the cell.
+pub(super) fn other_change(text: &GameSource, game: &Game, fault: &Fault) -> Option<(Span, String)> {
+    let FaultKind::OutOfRange { .. } = fault.kind else { return None };
+    let MoveInstance::Move(id, _) = fault.play.as_deref()? else { return None };
+    let mv = &game.rules.moves[*id];
+    let effects = effects(&mv.body);
+    let (effect, _) = effects.iter().find(|(_, place)| *place == fault.span)?;
+    let target = assigned(text, effect, fault.span)?.target;
+    let is_same = |other: &Effect, place: Span| {
+        let is_change = other.op == effect.op && other.op != EffectOp::Set && other.field == effect.field;
+        is_change && place != fault.span && assigned(text, other, place).is_some_and(|of| of.target == target)
+    };
+    let case = case_of(mv, fault.span);
+    let is_apart = |place: Span| {
+        case.as_ref().zip(case_of(mv, place)).is_some_and(|(here, there)| here.excludes(text, &there))
+    };
+    let (_, place) = effects.iter().find(|(other, place)| is_same(other, *place) && !is_apart(*place))?;
+    (!mv.chance && place.is_placed()).then_some((*place, target))
 }
 
 /// A condition that is likely to be meant otherwise.
@@ -370,6 +390,27 @@ mod tests {
     use super::bracketed;
     use crate::check::testing::findings_of_two;
     use bouton_syntax::diag::Code;
+
+    #[test]
+    fn a_number_that_is_changed_twice_is_named() {
+        let of = |first: &str| {
+            let rest = format!(
+                "state {{ money[p: Player]: 0..4 = 4; n: 0..3 = 0; }} move pay(k: 1..2) as \"{{k}}\" {{ when n < 3 and k <= \
+                 money[me]; n += 1; {first} then {{ money[me] -= k; }} }} end {{ when n = 3 => draw; when stuck => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0503).into_iter().next();
+            found
+                .map(|found| {
+                    let last = found.labels.last().map(|label| label.text.clone());
+                    (last.unwrap_or_default(), found.help.clone().unwrap_or_default())
+                })
+                .unwrap_or_default()
+        };
+        let (label, help) = of("money[me] -= k;");
+        assert_eq!(label, "changes `money[me]` as well");
+        assert!(help.starts_with("the move changes `money[me]` twice"), "{help}");
+        assert_eq!(of("").0, "");
+    }
 
     #[test]
     fn conditions_that_do_not_hold_the_number_are_named() {

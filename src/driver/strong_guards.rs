@@ -71,7 +71,7 @@ fn weaken(mv: &mut Move, place: usize, span: Span) {
 }
 
 /// Returns true if the rules give a position legal moves, and no fault.
-fn has_move(rules: Rules, game: &Game, state: &State) -> bool {
+pub(super) fn has_move(rules: Rules, game: &Game, state: &State) -> bool {
     let weaker = Game::on_reference(rules);
     let here = State(game.machine.packed_state(state));
     weaker.machine.successors(&here).is_ok_and(|moves| !moves.is_empty())

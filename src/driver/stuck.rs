@@ -4,10 +4,12 @@
 use super::check::ends;
 use super::check::never_holds;
 use super::check::reasons;
+use super::condition_values::{values_in, values_in_end};
 use super::excluded_moves::{ExcludingCondition, excluding_conditions};
 use super::faults::{effects, game_span};
 use super::load::GameSource;
 use super::strong_guards::{self, StrongGuard};
+use super::stuck_causes;
 use super::undefined_terms::{UndefinedKind, UndefinedTerm, in_condition};
 use super::wrong_turn;
 use bouton_base::source::Span;
@@ -26,8 +28,11 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State, line: &[M
         return found;
     }
     let conditions = excluding_conditions(game, state);
-    let found =
-        conditions.iter().fold(found, |found, condition| found.label(condition.span, condition.label()));
+    let found = conditions.iter().fold(found, |found, condition| {
+        let values = values_in(text, game, state, condition);
+        let values = values.map(|values| format!(": {values}")).unwrap_or_default();
+        found.label(condition.place, format!("{}{values}", condition.label()))
+    });
     let found = match found.help.as_deref() {
         Some(NO_FIRST_MOVE) if conditions.iter().any(|condition| condition.is_later) => {
             found.help(NO_FIRST_CHECK)
@@ -45,7 +50,7 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State, line: &[M
             .fold(found, |found, (span, label)| found.label(span, label))
             .help(help);
     }
-    match (cause(game, state, &conditions), found.help.as_deref()) {
+    match (cause(text, game, state, &conditions), found.help.as_deref()) {
         (Some(cause), help) => {
             let help = before_other_help(cause.help, help.unwrap_or(NO_FIRST_MOVE));
             found.label(cause.span, cause.label).help(help)
@@ -62,10 +67,32 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State, line: &[M
                 );
                 found.help(told)
             }
-            None => found,
+            None => {
+                let told = after_conditions(game, &conditions, help);
+                found.help(told)
+            }
         },
         (None, None) => found,
     }
+}
+
+/// A help on the end rules, behind the one on the conditions of the moves.
+fn after_conditions(game: &Game, conditions: &[ExcludingCondition], help: &str) -> String {
+    let is_of_ends =
+        ["if a player who cannot move", "if a dead end"].iter().any(|words| help.starts_with(words));
+    let Some(rest) = help.strip_prefix("if ").filter(|_| is_of_ends && !game.rules.ends.is_empty()) else {
+        return help.to_owned();
+    };
+    let what = match conditions {
+        [] => "the conditions of the moves",
+        [_] => "the condition above, or what it reads",
+        _ => "the conditions above, or what they read",
+    };
+    let on_purpose = match game.rules.players().len() {
+        1 => "there is a dead end here",
+        _ => "nobody can move here",
+    };
+    format!("if there should be a move, correct {what}; only if {on_purpose} on purpose, and {rest}")
 }
 
 /// A help, with the one that counts if all is as it should be.
@@ -94,18 +121,19 @@ pub(super) struct Cause {
 
 /// The likely cause: a term without a value in a condition, an end rule that its ranges make false, a table of players
 /// that does not distinguish them, steps of all players in one direction, or a value that is copied.
-fn cause(game: &Game, state: &State, conditions: &[ExcludingCondition]) -> Option<Cause> {
+fn cause(text: &GameSource, game: &Game, state: &State, conditions: &[ExcludingCondition]) -> Option<Cause> {
     let rules = &game.rules;
     let of_condition = |condition: &ExcludingCondition| {
         let of = rules.moves.iter().find(|mv| mv.span == condition.of)?;
         let mut examples = condition.examples.iter();
         let term = examples.find_map(|args| in_condition(game, state, of, condition.span, args))?;
-        term.span.is_placed().then(|| of_term(term))
+        (term.span.is_placed() && term.kind != UndefinedKind::One).then(|| of_term(term))
     };
     let known = conditions.iter().find_map(of_condition);
     known
         .or_else(|| impossible_end(rules))
         .or_else(|| passed_goal(game, state))
+        .or_else(|| stuck_causes::cause(text, game, state, conditions))
         .or_else(|| {
             other_player_with_moves(game, state)?;
             table_of_one_value(rules).or_else(|| one_way(rules))
@@ -118,7 +146,11 @@ fn passed_goal(game: &Game, state: &State) -> Option<Cause> {
     let (rules, initial) = (&game.rules, game.machine.initial());
     let changes: Vec<_> = rules.moves.iter().flat_map(|mv| effects(&mv.body)).collect();
     rules.ends.iter().filter(|rule| rule.binder.is_none()).find_map(|rule| {
-        let ExprKind::Equal(a, b) = &*rule.condition.kind else { return None };
+        let condition = match &*rule.condition.kind {
+            ExprKind::Call(def, args) if args.is_empty() => &rules.defs[*def].body,
+            _ => &rule.condition,
+        };
+        let ExprKind::Equal(a, b) = &*condition.kind else { return None };
         let (field, goal) = if b.constant().is_some() { (a, b) } else { (b, a) };
         let ExprKind::Field(id, keys) = &*field.kind else { return None };
         let Some(Value::Int(goal)) = goal.constant() else { return None };
@@ -133,12 +165,12 @@ fn passed_goal(game: &Game, state: &State) -> Option<Cause> {
             (false, false) if first > *goal && *goal > here => (EffectOp::Subtract, "<="),
             _ => return None,
         };
-        if !of_field.all(|(effect, _)| effect.op == op) || !rule.condition.span.is_placed() {
+        if !of_field.all(|(effect, _)| effect.op == op) || !condition.span.is_placed() {
             return None;
         }
         let name = &rules.fields[*id].name;
         Some(Cause {
-            span: rule.condition.span,
+            span: condition.span,
             label: format!("`{name}` is {here} here, past {goal}"),
             help: format!(
                 "`{name}` went past {goal}, and this rule waits for {goal} alone: to end the game there as well, write \
@@ -192,6 +224,7 @@ fn of_term(term: UndefinedTerm) -> Cause {
             )
         }
         UndefinedKind::Key
+        | UndefinedKind::One
         | UndefinedKind::Always
         | UndefinedKind::Round(_)
         | UndefinedKind::CountFromZero
@@ -312,7 +345,8 @@ fn end_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
     let ends = &game.rules.ends;
     let (span, label) = match (ends.first(), ends.len()) {
         (Some(only), 1) => {
-            let values = reasons::values_of_sides(text, game, state, only);
+            let values = reasons::values_of_sides(text, game, state, only)
+                .or_else(|| values_in_end(text, game, state, only));
             let values = values.map(|values| format!(": {values}")).unwrap_or_default();
             (only.span, format!("this rule does not hold here{values}"))
         }
@@ -352,7 +386,7 @@ fn end_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
     match other_player_with_moves(game, state) {
         Some(other) if game.rules.pass.is_none() => found.help(format!(
             "if a player who cannot move loses, write `play normal;`; if {other}, who would have a move here, goes on \
-             instead, `pass when stuck;`; if the player to move should have one, correct the conditions of the moves"
+             instead, `pass when stuck;`"
         )),
         None if is_first => found.help(NO_FIRST_MOVE),
         _ => found.help(
@@ -443,7 +477,8 @@ mod tests {
         };
         assert!(game("k > last", "n = 6").starts_with("a comparison with `none` is false"));
         assert!(game("n < 4", "n > 8").starts_with("compare with a number that it can reach"));
-        assert!(game("n < 4", "n = 6").starts_with("if a player who cannot move loses"));
+        assert!(game("n < 4", "n = 6").starts_with("if there should be a move, correct the condition above"));
+        assert!(game("n < 4", "n = 6").contains("and a player who cannot move loses, write `play normal;`"));
     }
 
     #[test]

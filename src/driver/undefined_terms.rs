@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use super::check::statement_mentions;
 use super::faults::effects;
 use super::later_stages;
+use super::one_of;
 use bouton_base::source::Span;
 use bouton_base::words::count_with_noun;
 use bouton_rules::{
-    Arith, Arm, Binder, Block, BoardFn, Def, Domain, Effect, EffectOp, Expr, ExprKind, KeyDomain, Move,
+    Arith, Arm, Binder, Block, BoardFn, Def, Domain, Effect, EffectOp, Expr, ExprKind, Fold, KeyDomain, Move,
     Pattern, StmtKind, ToMove, Type, Value, VarId,
 };
 use bouton_rules::{PLAYER, Rules, cell_of};
@@ -41,6 +42,8 @@ pub enum UndefinedKind {
     Always,
     /// A value is `none`.
     None,
+    /// None or several elements fit a term with `one`.
+    One,
     /// The value of a definition is outside its declared range; the place and the name of its declaration.
     Result(Span, String),
     /// An argument is outside the range of the parameter of a definition.
@@ -197,20 +200,20 @@ pub fn in_condition(
 }
 
 /// The values of the names of a move in a position.
-struct Scope<'g> {
-    game: &'g Game,
-    state: &'g State,
-    values: HashMap<VarId, Value>,
+pub(super) struct Scope<'g> {
+    pub(super) game: &'g Game,
+    pub(super) state: &'g State,
+    pub(super) values: HashMap<VarId, Value>,
     /// The names whose values are not known.
-    unknown: Vec<VarId>,
+    pub(super) unknown: Vec<VarId>,
     /// The player who makes the move.
-    me: Option<Value>,
+    pub(super) me: Option<Value>,
     /// The number of keys, if those of the term that was found are 0 and the numbers behind it.
-    ring: Option<i64>,
+    pub(super) ring: Option<i64>,
 }
 
 impl<'g> Scope<'g> {
-    fn of(game: &'g Game, state: &'g State, of: &Move, args: &[Value]) -> Self {
+    pub(super) fn of(game: &'g Game, state: &'g State, of: &Move, args: &[Value]) -> Self {
         let me = match game.machine.turn(state) {
             Ok(ToMove::Player(player)) => Some(Value::Sym(PLAYER, player)),
             _ => None,
@@ -223,7 +226,7 @@ impl<'g> Scope<'g> {
         &self.game.rules
     }
 
-    fn bind(&mut self, pattern: &Pattern, value: &Expr) {
+    pub(super) fn bind(&mut self, pattern: &Pattern, value: &Expr) {
         match (pattern, self.value(value)) {
             (Pattern::Var(var), Some(value)) => drop(self.values.insert(*var, value)),
             (pattern, _) => pattern_vars(pattern, &mut self.unknown),
@@ -238,11 +241,11 @@ impl<'g> Scope<'g> {
                 StmtKind::Effect(effect) if stmt.span == place => {
                     let found = self.find_in_effect(effect, place)?;
                     let keys = &self.rules().fields[effect.field].keys;
-                    if let ([KeyDomain { ty: Type::Int(first, last), .. }], [key]) =
-                        (&keys[..], &effect.keys[..])
-                        && key.span == found.span
+                    let mut asked = keys.iter().zip(&effect.keys);
+                    if let Some((KeyDomain { ty: Type::Int(first, last), .. }, key)) =
+                        asked.find(|(_, key)| key.span == found.span)
                     {
-                        self.ring = (*first == 0).then_some(last + 1);
+                        self.ring = (*first == 0 && keys.len() == 1).then_some(last + 1);
                         let counts = *first == 1
                             && key.ty.interval().is_some_and(|(low, high)| low == 0 && high <= *last);
                         if counts && self.value(key) == Some(Value::Int(0)) {
@@ -312,6 +315,9 @@ impl<'g> Scope<'g> {
             // The first part that does not hold is the reason.
             ExprKind::And(parts) => {
                 self.find(parts.iter().find(|part| self.value(part) != Some(Value::Bool(true)))?)
+            }
+            ExprKind::Fold(Fold::One, binders, body) if expr.span.is_placed() => {
+                one_of::undefined(self, expr, binders, body)
             }
             ExprKind::Quant(..) | ExprKind::Fold(..) | ExprKind::Collect(..) | ExprKind::Defined(_) => None,
             ExprKind::Let(Pattern::Var(var), value, body) => self.find(value).or_else(|| {
@@ -449,7 +455,7 @@ impl<'g> Scope<'g> {
     }
 
     /// The value of a term; `None` if it has none, or if it is not known.
-    fn value(&self, expr: &Expr) -> Option<Value> {
+    pub(super) fn value(&self, expr: &Expr) -> Option<Value> {
         let is_unknown = |part: &ExprKind| match part {
             ExprKind::Var(var) => self.unknown.contains(var),
             ExprKind::Me => self.me.is_none(),

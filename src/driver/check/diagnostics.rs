@@ -3,6 +3,7 @@
 
 use super::dead_rules::statement_mentions;
 use super::earlier_moves;
+use super::empty_moves;
 use super::endless_loops::endless;
 use super::enough_range;
 use super::fault_advice;
@@ -60,7 +61,7 @@ pub fn add_findings(text: &GameSource, explored: ExploredGame<'_>, diagnostics: 
     let ring = graph.and_then(|graph| graph.shortest_endless_loop());
     let is_told = |found: &Finding| match &found.kind {
         FindingKind::DuplicateNames(names) => differ_in_nothing_used(&game.rules, names),
-        FindingKind::IdleMark(_) => ring.is_some(),
+        FindingKind::IdleMark(_) | FindingKind::EmptyMove(_) => ring.is_some(),
         _ => watch.is_intended(found),
     };
     for found in watch.found.iter().filter(|found| !is_told(found)) {
@@ -105,6 +106,10 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
         FindingKind::LooseGoals => loose_goals(text, game, &state),
         FindingKind::VerdictAmongPayoffs(verdict) => verdict_among_payoffs(game, verdict),
         FindingKind::IdleMove(play) => describe_idle_move(text, game, play),
+        FindingKind::EmptyMove(empty) => {
+            then = Some(&empty.play);
+            empty_moves::describe(text, game, empty)
+        }
         FindingKind::IdleMark(mark) => {
             then = Some(&mark.play);
             idle_marks::describe(text, game, mark)

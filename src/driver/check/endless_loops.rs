@@ -244,10 +244,20 @@ fn without_effect(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32])
     let title = format!("the move `{}` changes nothing, so the play can go on forever", mv.name);
     let found = Diagnostic::new(Code::E0505, title, mv.span, "only the turn passes");
     let found = match pass_in_place_of(text, &game.rules, mv) {
-        Some(pass) => found.help(format!(
-            "if the player to move may let the turn pass, write `{pass}` in place of this move, and `repeat => draw;` (or \
-             another outcome) in `end`; otherwise say what the move changes"
-        )),
+        Some(pass) => {
+            let help = format!(
+                "if the player to move may let the turn pass, write `{pass}` in place of this move, and `repeat => draw;` (or \
+                 another outcome) in `end`; otherwise say what the move changes"
+            );
+            match missing_effects::counted_by_others(text, &game.rules, mv) {
+                Some(missing) => missing
+                    .labels
+                    .into_iter()
+                    .fold(found, |found, (span, label)| found.label(span, label))
+                    .help(format!("{}; {help}", missing.help)),
+                None => found.help(help),
+            }
+        }
         None => match missing_effects::cause(text, &game.rules, mv) {
             Some(missing) if put_effect(&game.rules, mv).is_none() => missing
                 .labels

@@ -7,7 +7,8 @@ use crate::load::GameSource;
 use bouton_base::id::Id;
 use bouton_base::source::Span;
 use bouton_rules::{
-    Actor, Effect, EffectOp, ExprKind, FieldId, Move, PHASE, PhaseId, Rules, StmtKind, Value, Visibility,
+    Actor, BoardFn, Effect, EffectOp, ExprKind, FieldId, Move, PHASE, Pattern, PhaseId, Rules, StmtKind,
+    Value, Visibility,
 };
 use bouton_search::game::names::call_form;
 use bouton_search::game::{Game, MoveInstance, State};
@@ -107,14 +108,50 @@ pub fn idle_move<'v>(
 
 /// W0312: a move of a puzzle after which the position is the same.
 pub fn describe_idle_move(text: &GameSource, game: &Game, play: &MoveInstance) -> Diagnostic {
-    let MoveInstance::Move(id, _) = play else { unreachable!("a pass has no effects") };
+    let MoveInstance::Move(id, args) = play else { unreachable!("a pass has no effects") };
     let mv = &game.rules.moves[*id];
     let title = format!("`{}` changes nothing here", call_form(&game.rules, play));
     let told = Diagnostic::new(Code::W0312, title, mv.span, "the position after it is the same");
     told.help(match value_is_there(text, mv) {
         Some(condition) => format!("rule it out: `when {condition};`"),
-        None => "rule it out by a `when`, or write `// allow(W0312): reason`".to_owned(),
+        None => match (unused_goal(&game.rules, mv), equal_arguments(mv, args)) {
+            (Some((field, name)), _) => format!(
+                "`{name}` is bound, and no effect of the move sets `{field}`: if the move goes there, `{field} := {name};` is \
+                 missing; otherwise rule it out by a `when`"
+            ),
+            (None, Some([a, b])) => format!("rule it out: `when {a} != {b};`"),
+            (None, None) => "rule it out by a `when`, or write `// allow(W0312): reason`".to_owned(),
+        },
     })
+}
+
+/// A field and the name of the place beside it that a move binds, `let to = here + d`, if no effect sets the field.
+fn unused_goal(rules: &Rules, mv: &Move) -> Option<(String, String)> {
+    mv.body.stmts.iter().find_map(|stmt| {
+        let StmtKind::Let(Pattern::Var(var), value) = &stmt.kind else { return None };
+        let ExprKind::Board(BoardFn::Step, ..) = &*value.kind else { return None };
+        let (id, field) = rules.fields.entries().find(|(id, field)| {
+            let is_it = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if of == id);
+            field.keys.is_empty()
+                && field.ty.present() == mv.vars[*var].ty.base()
+                && rules.mentions(value, &is_it)
+        })?;
+        (!sets(mv, id)).then(|| (field.name.clone(), mv.vars[*var].name.clone()))
+    })
+}
+
+/// The names of two parameters of one type with the same value, if they are the only such pair.
+fn equal_arguments<'r>(mv: &'r Move, args: &[Value]) -> Option<[&'r str; 2]> {
+    let of: Vec<_> = mv.params.iter().zip(args).map(|(param, value)| (&mv.vars[param.var], value)).collect();
+    let mut pairs = Vec::new();
+    for (place, (a, value)) in of.iter().enumerate() {
+        let rest = of[place + 1..].iter().filter(|(b, other)| value == other && a.ty == b.ty);
+        pairs.extend(rest.map(|(b, _)| [a.name.as_str(), b.name.as_str()]));
+    }
+    match pairs[..] {
+        [only] => Some(only),
+        _ => None,
+    }
 }
 
 /// The condition that the only effect of a move, which puts a parameter into a field, changes something.

@@ -5,7 +5,7 @@ use super::dead_rules::statement_mentions;
 use crate::faults::effects;
 use crate::load::GameSource;
 use bouton_base::source::Span;
-use bouton_rules::{Effect, EffectOp, ExprKind, FieldId, MOVER, Move, PHASE, Rules, StmtKind};
+use bouton_rules::{Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, Move, PHASE, Rules, Stmt, StmtKind};
 
 /// An effect that a move is likely to lack.
 pub(super) struct MissingEffect {
@@ -45,7 +45,7 @@ fn unset_field(rules: &Rules, mv: &Move) -> Option<MissingEffect> {
 }
 
 /// A number that an end rule reads and that all other moves in place of this one raise, or all lower.
-fn counted_by_others(text: &GameSource, rules: &Rules, mv: &Move) -> Option<MissingEffect> {
+pub(super) fn counted_by_others(text: &GameSource, rules: &Rules, mv: &Move) -> Option<MissingEffect> {
     let by_same = |other: &Move| match (&mv.by, &other.by) {
         (None, None) => true,
         (Some(one), Some(other)) => one.constant().is_some() && one.constant() == other.constant(),
@@ -64,9 +64,13 @@ fn counted_by_others(text: &GameSource, rules: &Rules, mv: &Move) -> Option<Miss
         let [(effect, place)] = of_field[..] else { return None };
         let is_count = matches!(effect.op, EffectOp::Add | EffectOp::Subtract)
             && effect.keys.is_empty()
-            && effect.value.constant().is_some()
-            && other.body.stmts.iter().any(|stmt| stmt.span == place);
-        (is_count && place.is_placed()).then_some((effect.op, place))
+            && effect.value.constant().is_some();
+        let whole = other
+            .body
+            .stmts
+            .iter()
+            .find(|stmt| stmt.span == place || is_of_maker(stmt) && stmt.span.covers(place))?;
+        (is_count && whole.span.is_placed()).then_some((effect.op, whole.span))
     };
     let is_awaited = |id: FieldId| {
         let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == id);
@@ -76,7 +80,7 @@ fn counted_by_others(text: &GameSource, rules: &Rules, mv: &Move) -> Option<Miss
         let places: Vec<(EffectOp, Span)> =
             others.iter().map(|other| counts(other, id)).collect::<Option<_>>()?;
         let (op, place) = *places.first()?;
-        let words = |span: Span| text.sources.slice(span).trim().to_owned();
+        let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
         if places.iter().any(|(other, at)| *other != op || words(*at) != words(place)) {
             return None;
         }
@@ -95,6 +99,17 @@ fn counted_by_others(text: &GameSource, rules: &Rules, mv: &Move) -> Option<Miss
             ),
         })
     })
+}
+
+/// Returns true for `if me = A { ... }` with a single effect.
+fn is_of_maker(stmt: &Stmt) -> bool {
+    let StmtKind::If(condition, yes, no) = &stmt.kind else { return false };
+    let ExprKind::Equal(a, b) = &*condition.kind else { return false };
+    let is_maker = |e: &Expr| matches!(*e.kind, ExprKind::Me);
+    let is_of_one = is_maker(a) && b.constant().is_some() || is_maker(b) && a.constant().is_some();
+    is_of_one
+        && no.stmts.is_empty()
+        && matches!(&yes.stmts[..], [only] if matches!(only.kind, StmtKind::Effect(_)))
 }
 
 #[cfg(test)]
@@ -126,6 +141,15 @@ mod tests {
             "{help}"
         );
         assert_eq!(game("left[me] -= 1;").1, "");
+    }
+
+    #[test]
+    fn a_number_that_one_player_counts_is_named() {
+        let (_, help) = told(
+            "state { hour: 0..3 = 0; at: 0..1 = 0; } move go() as \"go\" { at := 1 - at; if me = B { hour += 1; } } \
+             move stay() as \"stay\" { } end { when hour = 3 => draw; }",
+        );
+        assert!(help.starts_with("`go` has `if me = B { hour += 1; }`, an end rule reads `hour`"), "{help}");
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod dead_rules;
 mod diagnostics;
 mod earlier_moves;
 mod early_reads;
+mod empty_moves;
 mod endless_advice;
 mod endless_loops;
 mod endless_play;

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::always_true::AlwaysTrueConditions;
 use super::early_reads::EarlyReads;
+use super::empty_moves::{EmptyMove, EmptyMoves};
 use super::endless_play::PlayGraph;
 use super::ends;
 use super::idle_effects::{RepeatedDeal, UnchangedFields, idle_move};
@@ -45,6 +46,8 @@ pub enum FindingKind {
     RepeatedDeal,
     /// A move sets a mark where it is already.
     IdleMark(IdleMark),
+    /// A move from an empty cell changes no cell.
+    EmptyMove(EmptyMove),
     /// A verdict of a puzzle is no extreme, beside the payoffs of other ends.
     VerdictAmongPayoffs(VerdictAmongPayoffs),
 }
@@ -156,6 +159,7 @@ pub struct CheckVisitor<'a> {
     pub terminal: u64,
     late: LateRules,
     marks: IdleMarks,
+    empty: EmptyMoves,
     /// The index of the first end rule that decides positions in which a role of a sheet has no goal or several.
     pub loose_ends: usize,
     keys: FxHashMap<FindingKey, usize>,
@@ -207,6 +211,7 @@ impl<'a> CheckVisitor<'a> {
             terminal: 0,
             late: LateRules::new(rules),
             marks: IdleMarks::new(rules),
+            empty: EmptyMoves::new(rules),
             loose_ends: usize::MAX,
             keys: FxHashMap::default(),
             payoffs: ends::has_payoffs(rules),
@@ -244,6 +249,10 @@ impl<'a> CheckVisitor<'a> {
                 let (kind, position) = (FindingKind::IdleMark(mark), visit.index);
                 self.found.push(Finding { kind, position, count: 1, is_partial_count: true });
             }
+            if let Some(empty) = self.empty.find(self.game, visit) {
+                let (kind, position) = (FindingKind::EmptyMove(empty), visit.index);
+                self.found.push(Finding { kind, position, count: 1, is_partial_count: true });
+            }
         }
         for late in self.late.evaluate(self.game, visit)? {
             self.found.push(Finding {
@@ -254,7 +263,7 @@ impl<'a> CheckVisitor<'a> {
             });
         }
         // Finished positions count as well: a condition that fails only there is the one that leaves the mover stuck.
-        self.always.evaluate(self.game, visit.state)
+        self.always.evaluate(self.game, visit.state, visit.turn)
     }
 
     fn invariants(&mut self, at: u32, state: &State) -> Result<(), LimitHit> {
