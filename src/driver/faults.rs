@@ -8,7 +8,7 @@ use super::stuck::stuck_diagnostic;
 use super::undefined_terms::{self, UndefinedKind, UndefinedTerm};
 use bouton_base::source::Span;
 use bouton_report::words::move_sequence;
-use bouton_rules::{Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, Pattern, StmtKind, Value};
+use bouton_rules::{Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, PLAYER, Pattern, StmtKind, Value};
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
@@ -435,6 +435,17 @@ fn conflict(game: &Game, clash: &ConflictKind, span: Span, other: Span, joint: b
         (ConflictKind::Turn { .. }, true) => {
             "set it in a later stage, from the state after all moves: `then { if ... { ... } }`"
         }
+        (ConflictKind::Cell { first: Value::Sym(PLAYER, _), second: Value::Sym(PLAYER, _), .. }, true)
+            if span == other && game.rules.players().len() == 2 =>
+        {
+            "the moves of both players make this effect: if the field passes from one player to the other, set it to \
+             `other(...)` of itself, which is the same for both; if one move alone sets it, make it under a condition, \
+             `if me = ... { ... }`"
+        }
+        (ConflictKind::Cell { .. }, true) if span == other => {
+            "the moves of all players make this effect: set the cell to a term that is the same for all, or let one move alone \
+             set it, `if me = ... { ... }`; otherwise let each player change cells of his own"
+        }
         (_, true) => "let each player change cells of his own, and settle who gets what in a later phase",
         (ConflictKind::Turn { .. }, false) => "separate the cases: `if ... { ... } else { ... }`",
         (ConflictKind::Cell { .. }, false) if is_running_total(game, [span, other]) => {
@@ -443,6 +454,13 @@ fn conflict(game: &Game, clash: &ConflictKind, span: Span, other: Span, joint: b
         (_, false) => "rule the case out with a `when`, or let one happen after the other: `then { ... }`",
     };
     let code = if joint { Code::E0506 } else { Code::E0310 };
+    if let ConflictKind::Cell { first, second, .. } = clash
+        && joint
+        && span == other
+    {
+        let label = format!("`{}` by one move, `{}` by the other", show(first), show(second));
+        return Diagnostic::new(code, title, span, label).help(help);
+    }
     Diagnostic::new(code, title, span, second).label(other, first).help(help)
 }
 
@@ -551,4 +569,32 @@ fn replay(text: &GameSource, told: &RenderedPlay) -> String {
         command.push_str(&format!(" --moves {}", super::load::shell_quote(&move_sequence(&told.words))));
     }
     command
+}
+
+#[cfg(test)]
+mod tests {
+    use bouton_syntax::diag::Code;
+
+    use crate::check::testing::findings_of_two;
+
+    #[test]
+    fn one_effect_of_all_players_is_marked_once() {
+        let of = |effect: &str| {
+            let rest = format!(
+                "phases {{ shoot by each; }} state {{ kicker: Player = A; n: 0..2 = 0; aim[p: Player]: 1..2 = 1; }} \
+                 move aims(a: 1..2) in shoot as \"{{a}}\" {{ aim[me] := a; then {{ {effect} n := n + 1; }} }} \
+                 end {{ when n = 2 => payoff p: if p = kicker then 1 else -1; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0506).into_iter().next();
+            found
+                .map(|found| {
+                    (found.labels.len(), found.labels[0].text.clone(), found.help.unwrap_or_default())
+                })
+                .unwrap_or_default()
+        };
+        let (labels, label, help) = of("kicker := opponent;");
+        assert_eq!((labels, label.as_str()), (1, "`B` by one move, `A` by the other"));
+        assert!(help.contains("set it to `other(...)` of itself"), "{help}");
+        assert_eq!(of("kicker := other(kicker);").0, 0);
+    }
 }

@@ -1,7 +1,6 @@
 //! Likely causes of positions in which nobody can move, in what the conditions ask: a point that nothing leads on from,
 //! a condition about the place that a move leaves, a field that moves only take from.
 
-use super::check::statement_mentions;
 use super::condition_values::{formula_at, scope_before, scope_of_call};
 use super::excluded_moves::ExcludingCondition;
 use super::faults::effects;
@@ -10,7 +9,9 @@ use super::strong_guards::has_move;
 use super::stuck::Cause;
 use super::undefined_terms::Scope;
 use bouton_base::source::Span;
-use bouton_rules::{BoardFn, BoardId, EffectOp, Expr, ExprKind, Move, Pattern, StmtKind, Type, Value, VarId};
+use bouton_rules::{
+    BoardFn, BoardId, EffectOp, Expr, ExprKind, FieldId, Move, Pattern, StmtKind, Type, Value, VarId,
+};
 use bouton_search::game::{Game, State};
 
 /// The first cause that one of the conditions shows.
@@ -130,7 +131,29 @@ impl Asked<'_> {
         })
     }
 
-    /// A field with keys that moves only take from, where the move takes from one key and reads another.
+    /// Returns true if a condition of the move holds the cell of a variable below something.
+    fn holds_below(&self, field: FieldId, var: VarId) -> bool {
+        let is_cell = |low: &Expr| match &*low.kind {
+            ExprKind::Field(of, keys) => {
+                *of == field
+                    && matches!(&keys[..], [key] if matches!(*key.kind, ExprKind::Var(v) if v == var))
+            }
+            _ => false,
+        };
+        let is_bound = |part: &Expr| match &*part.kind {
+            ExprKind::Less(low, _) | ExprKind::LessEqual(low, _) => is_cell(low),
+            _ => false,
+        };
+        self.mv.body.stmts.iter().any(|stmt| match &stmt.kind {
+            StmtKind::Require(condition) => match &*condition.kind {
+                ExprKind::And(parts) => parts.iter().any(is_bound),
+                _ => is_bound(condition),
+            },
+            _ => false,
+        })
+    }
+
+    /// A field with keys that moves only take from, where the move takes from one key and holds another below a bound.
     fn field_only_taken_from(&self) -> Option<Cause> {
         let rules = &self.game.rules;
         let all: Vec<_> = rules.moves.iter().flat_map(|mv| effects(&mv.body)).collect();
@@ -148,15 +171,9 @@ impl Asked<'_> {
                 return None;
             }
             let other = self.mv.params.iter().map(|param| param.var).find(|var| {
-                let is_key = |kind: &ExprKind| match kind {
-                    ExprKind::Field(of, keys) => {
-                        *of == field && matches!(&keys[..], [key] if matches!(*key.kind, ExprKind::Var(v) if v == *var))
-                    }
-                    _ => false,
-                };
                 *var != taken
                     && self.mv.vars[*var].ty == self.mv.vars[taken].ty
-                    && self.mv.body.stmts.iter().any(|stmt| statement_mentions(rules, &stmt.kind, &is_key))
+                    && self.holds_below(field, *var)
             })?;
             let words = self.words(*place);
             let (_, amount) = words.trim_end_matches(';').split_once("-=")?;
@@ -304,5 +321,12 @@ mod tests {
             "{help}"
         );
         assert_eq!(of("n[b] += 1;"), (vec![], String::new()));
+        let hit = "player S; state { n[i: 1..2]: 0..2 = 1; } move hit(a: 1..2, b: 1..2) as \"{a}{b}\" { when a != b and n[a] > 0 \
+                   and n[b] > 0; n[b] -= 1; } end { when n[1] = 2 => win; }";
+        let (labels, help) = told(findings(hit, Code::E0501));
+        assert!(
+            labels.iter().all(|label| !label.contains("only ever")) && !help.contains("missing"),
+            "{help}"
+        );
     }
 }

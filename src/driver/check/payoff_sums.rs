@@ -7,7 +7,7 @@ use crate::faults::game_span;
 use crate::load::GameSource;
 use crate::rendering;
 use bouton_report::words::move_sequence;
-use bouton_rules::{Actor, EndRule, Expr, ExprKind, OutcomeExpr, Value};
+use bouton_rules::{Actor, EndRule, Expr, ExprKind, FieldId, OutcomeExpr, PLAYER, Value};
 use bouton_search::game::{Game, State};
 use bouton_syntax::diag::{Code, Diagnostic};
 
@@ -36,9 +36,13 @@ pub fn varying_sum(text: &GameSource, explored: ExploredGame<'_>, sums: &PayoffS
     let found = found.note(format!("the other end: {results}{after}"));
     match case_of_equals(text, game, here, &seen.arena.state(here.position)) {
         Some(help) => found.help(help),
-        None if is_choice_at_once(game, here) => found.help(
-            "where all choose at once, payoffs need not sum to one number: if this is meant, write `// allow(W0340): reason`",
-        ),
+        None if is_choice_at_once(game, here) => {
+            let one_sided = counted_for_one(text, game, here, &seen.arena.state(here.position));
+            found.help(format!(
+                "{one_sided}where all choose at once, payoffs need not sum to one number: if this is meant, write \
+                 `// allow(W0340): reason`"
+            ))
+        }
         None if is_shared(here) && is_shared(elsewhere) => found.help(
             "all players get the same at these ends: if they are meant to play together, write `// allow(W0340): reason`",
         ),
@@ -58,6 +62,44 @@ fn is_choice_at_once(game: &Game, end: &PaidEnd) -> bool {
         _ => true,
     };
     !is_score && game.rules.phases.iter().all(|phase| matches!(phase.actor, Actor::Each))
+}
+
+/// Advice on `payoff p: e[p] + f[p] - e[other(p)]`, where the `f` of the other player is not subtracted; empty if there is
+/// no such field.
+fn counted_for_one(text: &GameSource, game: &Game, end: &PaidEnd, state: &State) -> String {
+    let rule = game.rules.ends.get(end.rule).filter(|rule| rule.binder.is_none());
+    let Some(OutcomeExpr::Payoff(each)) = rule.map(|rule| &rule.outcome) else { return String::new() };
+    let [first, _] = &each.values[..] else { return String::new() };
+    let mut read: Vec<(FieldId, u32)> = Vec::new();
+    cells_of_players(game, state, first, &mut read);
+    let is_read = |field: FieldId, player: u32| read.contains(&(field, player));
+    let own = || read.iter().filter(|(_, player)| *player == 0).map(|(field, _)| *field);
+    let missing: Vec<FieldId> = own().filter(|field| !is_read(*field, 1)).collect();
+    let is_difference = own().any(|field| is_read(field, 1));
+    let words = rule.map_or("", |rule| text.sources.slice(rule.span));
+    let name = words
+        .split_once("payoff")
+        .and_then(|(_, rest)| rest.split_once(':'))
+        .map_or("p", |(name, _)| name.trim());
+    match missing[..] {
+        [field] if is_difference => format!(
+            "`{0}[{name}]` counts, and `{0}[other({name})]` is not subtracted: if the difference is meant, subtract it as well; ",
+            game.rules.fields[field].name
+        ),
+        _ => String::new(),
+    }
+}
+
+/// Collects the fields that a term reads for a player, with the player.
+fn cells_of_players(game: &Game, state: &State, term: &Expr, found: &mut Vec<(FieldId, u32)>) {
+    if let ExprKind::Field(field, keys) = &*term.kind
+        && let [key] = &keys[..]
+        && let Ok(Some(Value::Sym(PLAYER, player))) = game.machine.eval(state, key)
+        && !found.contains(&(*field, player))
+    {
+        found.push((*field, player));
+    }
+    term.each_part(&mut |part| cells_of_players(game, state, part, found));
 }
 
 /// Returns true if all players get the same at an end.
@@ -110,14 +152,16 @@ mod tests {
     fn choices_at_once_need_no_constant_sum() {
         let help = |payoff: &str| {
             let rest = format!(
-                "phases {{ choose by each; }} state {{ act[p: Player]: 0..2 = 0; }}
-                 move pick(a: 1..2) in choose as \"{{a}}\" {{ act[me] := a; }}
+                "phases {{ choose by each; }} state {{ act[p: Player]: 0..2 = 0; side[p: Player]: 0..2 = 0; }}
+                 move pick(a: 1..2) in choose as \"{{a}}\" {{ act[me] := a; side[me] := 2 - a; }}
                  end {{ when act[A] > 0 => payoff p: {payoff}; }}"
             );
             let found = findings_of_two(&rest, Code::W0340).into_iter().next();
             found.and_then(|found| found.help).unwrap_or_default()
         };
         assert!(help("act[p] * act[other(p)]").contains("if this is meant"));
+        let told = help("act[p] + side[p] - act[other(p)]");
+        assert!(told.starts_with("`side[p]` counts, and `side[other(p)]` is not subtracted"), "{told}");
         assert!(help("act[p]").contains("would be zero-sum"));
         assert!(help("act[p] - act[other(p)]").is_empty());
     }
