@@ -20,6 +20,10 @@ use crate::simplify::{Body, Propositions};
 use crate::terms::{Symbol, TermId};
 use crate::turns::{is_initial, next_of};
 
+mod remains;
+
+pub use remains::remaining;
+
 /// The maximal number of literals that are looked at in one round of proofs about groups of fluents.
 const MAX_STEPS: u64 = 60_000_000;
 /// The same for a round of proofs about pairs of fluents, of which there are more rounds.
@@ -316,6 +320,8 @@ struct Refuter<'g> {
     most: u64,
     /// True if it is followed up that each role makes a move.
     moves_are_made: bool,
+    /// The sets of which one atom holds.
+    remaining: remains::Remaining,
 }
 
 /// A contradiction.
@@ -352,6 +358,7 @@ impl<'g> Refuter<'g> {
             budget,
             most: 0,
             moves_are_made: false,
+            remaining: remains::Remaining::default(),
         }
     }
 
@@ -568,6 +575,9 @@ impl<'g> Refuter<'g> {
     fn follow(&mut self, atom: AtomId) -> Result<bool, Contradiction> {
         let game = self.game;
         let holds = self.known[&atom];
+        if !holds {
+            self.follow_sets(atom)?;
+        }
         if holds && game.facts.relation(atom) == self.keywords.does {
             // Whoever makes a move may.
             let legal = game.find(self.keywords.legal, game.facts.args(atom));

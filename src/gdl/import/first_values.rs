@@ -107,3 +107,32 @@ pub(super) fn exclusive_in(samples: &[Vec<String>], sheet: &Sheet, game: &Propos
     }
     found
 }
+
+/// The functions of these with a fluent for each key in all samples.
+pub(super) fn total_in(
+    functions: &BTreeSet<Symbol>,
+    samples: &[Vec<String>],
+    sheet: &Sheet,
+    game: &Propositions,
+) -> BTreeSet<Symbol> {
+    let mut keys: BTreeMap<Symbol, BTreeSet<String>> = BTreeMap::new();
+    for fluent in game.possible(sheet.keywords.true_) {
+        let term = game.facts.args(fluent)[0];
+        let name = game.terms.get(term).name;
+        if functions.contains(&name) {
+            let written = game.terms.render(&sheet.symbols, term);
+            keys.entry(name).or_default().insert(key_of(&written).to_owned());
+        }
+    }
+    let mut found: BTreeSet<Symbol> = keys.keys().copied().collect();
+    for sample in samples {
+        let mut here: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for term in sample {
+            here.entry(head_of(term)).or_default().insert(key_of(term));
+        }
+        found.retain(|function| {
+            here.get(sheet.symbols.name(*function)).is_some_and(|here| here.len() == keys[function].len())
+        });
+    }
+    found
+}

@@ -151,7 +151,7 @@ struct Importer<'s> {
     states_turns: bool,
     /// The moves after which the same player moves again, if turns rotate otherwise, as fluents of turns show.
     rotation: Option<BTreeSet<Symbol>>,
-    /// The fields with holes where all other cells always have a value, as samples show.
+    /// The fields with holes where all other cells always have a value.
     full: BTreeSet<String>,
     /// The definitions of the cells that exist, by the fields whose empty value is no hole.
     holes: BTreeMap<String, String>,
@@ -159,6 +159,8 @@ struct Importer<'s> {
     exclusive: BTreeSet<Symbol>,
     /// Those of them for which only samples show it.
     observed: BTreeSet<Symbol>,
+    /// Those of them that always have a value for each key, by a proof.
+    remaining: BTreeSet<Symbol>,
     /// True if roles may end without exactly one goal.
     has_loose_ends: bool,
     out: String,
@@ -212,6 +214,9 @@ struct Prepared {
     flat: Option<flat::Flat>,
     /// The last proof about its fluents: other forms of the text need the same.
     last_proof: RefCell<Option<ExclusivityProof>>,
+    /// The last proof about those that always have a value: the functions that were tried, those of which at most one fluent
+    /// holds, and those that were proved.
+    last_remaining: RefCell<Option<[BTreeSet<Symbol>; 3]>>,
 }
 
 /// A proof of which fluents exclude each other.
@@ -280,7 +285,14 @@ fn prepare(text: &str, title: &str, unfolds: bool) -> Result<Prepared, ImportErr
     let grounding = ground::ground(&mut sheet).map_err(|_| invalid())?;
     let game = simplify::Propositions::new(grounding, &sheet.keywords);
     let names = translate::translate(&sheet, &game).map_err(|_| invalid())?.names;
-    Ok(Prepared { sheet, game, names, flat, last_proof: RefCell::new(None) })
+    Ok(Prepared {
+        sheet,
+        game,
+        names,
+        flat,
+        last_proof: RefCell::new(None),
+        last_remaining: RefCell::new(None),
+    })
 }
 
 /// The reason why a sheet is one of the second version of the language, if it is one.
@@ -328,6 +340,24 @@ impl Prepared {
         last.insert(ExclusivityProof { functions, positions, proved }).proved.clone()
     }
 
+    /// Returns the functions of these that always have a value for each key, by a proof; no sample may lack one.
+    fn remaining(
+        &self,
+        functions: &BTreeSet<Symbol>,
+        alone: &BTreeSet<Symbol>,
+        samples: &[Vec<String>],
+    ) -> BTreeSet<Symbol> {
+        let tried = first_values::total_in(functions, samples, &self.sheet, &self.game);
+        let mut last = self.last_remaining.borrow_mut();
+        if let Some([functions, of, proved]) = &*last
+            && (functions, of) == (&tried, alone)
+        {
+            return proved.clone();
+        }
+        let proved = exclusive::remaining(&self.game, &self.sheet.keywords, &tried, alone);
+        last.insert([tried, alone.clone(), proved])[2].clone()
+    }
+
     fn write(&self, text: &str, samples: &[Vec<String>], form: Form) -> Result<Imported, ImportError> {
         let samples = &self.samples(samples);
         let Prepared { sheet, game, names, flat, .. } = self;
@@ -362,10 +392,12 @@ impl Prepared {
             holes: BTreeMap::new(),
             exclusive: first_values::exclusive_in(samples, sheet, game),
             observed: BTreeSet::new(),
+            remaining: BTreeSet::new(),
             has_loose_ends: form.has_loose_ends,
             out: String::new(),
         };
         let proved = self.exclusive(&importer.exclusive, fluents_in(samples, sheet, game));
+        importer.remaining = self.remaining(&importer.exclusive, &proved, samples);
         match form.of.trusts_samples {
             true => importer.observed = importer.exclusive.difference(&proved).copied().collect(),
             false => importer.exclusive = proved,
@@ -564,12 +596,7 @@ impl Importer<'_> {
         let mut keys: BTreeSet<String> = cells.iter().map(|term| key(term)).collect();
         keys.extend(self.names.constants.iter().filter(|term| is_own(term)).map(|term| key(term)));
         let single = self.exclusive.contains(&name);
-        let mut total = true;
-        for sample in self.samples {
-            let here: BTreeSet<String> =
-                sample.iter().filter(|term| is_own(term)).map(|term| key(term)).collect();
-            total &= here.len() == keys.len();
-        }
+        let total = self.remaining.contains(&name);
         let sizes = (0..arity.saturating_sub(1)).map(|at| self.key_size(name, at));
         let all: Option<usize> = sizes.into_iter().try_fold(1usize, |all, one| all.checked_mul(one?));
         let has_holes = all != Some(keys.len());

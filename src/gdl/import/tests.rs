@@ -216,3 +216,19 @@ fn a_turn_that_passes_is_not_written() {
     let text = imported_as(WALKS, TextForm { states_turns: true, ..TextForm::default() });
     assert!(!text.contains("if me =") && text.contains("next me;"), "{text}");
 }
+
+#[test]
+#[ignore]
+fn tmp_print() {
+    for path in std::env::var("KIFS").unwrap_or_default().split_whitespace() {
+        let sheet = std::fs::read_to_string(path).expect("file");
+        let start = std::time::Instant::now();
+        let made = std::panic::catch_unwind(|| imported(&sheet));
+        let out = format!("/tmp/w/k44new/{}.bou", path.rsplit('/').next().unwrap_or("x"));
+        match made {
+            Ok(text) => std::fs::write(&out, text).expect("written"),
+            Err(_) => println!("FAILED {path}"),
+        }
+        println!("{path} {:?}", start.elapsed());
+    }
+}

@@ -1,0 +1,207 @@
+//! Proofs that of some fluents one always holds, such as those for the number of a step: no move takes the last one away.
+//!
+//! Technique: by induction over the moves, as for fluents that exclude each other. One holds at first. If the one before a
+//! move is known, and none held after it, the rules for all of them would fail, which contradicts what is known: some rule
+//! applies, or a role has no move left. Cases are told apart by the rules of a sentence, by the moves of a role, and by the
+//! fluents of another family of which one holds. All families are assumed together, and those whose proof fails are
+//! dropped, until those that are left prove each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bouton_base::cancel;
+use rustc_hash::FxHashMap;
+
+use super::{Assumed, Contradiction, Group, Refuter};
+use crate::ground::{AtomId, GroundLiteral};
+use crate::sheet::Keywords;
+use crate::simplify::Propositions;
+use crate::terms::{Symbol, TermId};
+use crate::turns::{is_initial, next_of};
+
+/// The maximal number of literals that are looked at in one round of proofs.
+const MAX_STEPS: u64 = 30_000_000;
+/// The maximal number of them for one fluent that held before a move.
+const MAX_STEPS_OF_FLUENT: u64 = 400_000;
+/// The maximal number of cases that are told apart, one inside the other.
+const MAX_DEPTH: usize = 8;
+/// The maximal number of cases beside each other.
+const MAX_CASES: usize = 200;
+
+/// Sets of atoms of which one holds in each position, or is done by its role.
+#[derive(Default)]
+pub(super) struct Remaining {
+    sets: Vec<Vec<AtomId>>,
+    /// The sets in which an atom is.
+    of: FxHashMap<AtomId, Vec<usize>>,
+}
+
+impl Remaining {
+    fn add(&mut self, set: Vec<AtomId>) {
+        set.iter().for_each(|&atom| self.of.entry(atom).or_default().push(self.sets.len()));
+        self.sets.push(set);
+    }
+}
+
+/// Returns the functions of these of whose fluents one always holds for each value of the arguments but the last that
+/// occurs. Of the fluents of functions that are `alone`, at most one holds for each.
+pub fn remaining(
+    game: &Propositions,
+    keywords: &Keywords,
+    functions: &BTreeSet<Symbol>,
+    alone: &BTreeSet<Symbol>,
+) -> BTreeSet<Symbol> {
+    let mut families: BTreeMap<(Symbol, Vec<TermId>), Vec<AtomId>> = BTreeMap::new();
+    for fluent in game.possible(keywords.true_) {
+        let term = game.terms.get(game.facts.args(fluent)[0]);
+        if let Some((_, key)) = term.args.split_last() {
+            families.entry((term.name, key.to_vec())).or_default().push(fluent);
+        }
+    }
+    let groups: Vec<Group> = families
+        .iter()
+        .filter(|((function, _), _)| alone.contains(function))
+        .map(|(_, fluents)| Group { claim: 0, fluents: fluents.clone() })
+        .collect();
+    // Where one certainly holds, nothing has to be proved.
+    let is_open = |fluents: &Vec<AtomId>| !fluents.iter().any(|&fluent| game.certain(fluent) == Some(true));
+    families.retain(|(function, _), fluents| functions.contains(function) && is_open(fluents));
+    let mut found = functions.clone();
+    let begins = |fluents: &Vec<AtomId>| fluents.iter().any(|&fluent| is_initial(game, keywords, fluent));
+    for ((function, _), _) in families.iter().filter(|(_, fluents)| !begins(fluents)) {
+        found.remove(function);
+    }
+    let mut sizes: BTreeMap<Symbol, usize> = BTreeMap::new();
+    families
+        .iter()
+        .for_each(|((function, _), fluents)| *sizes.entry(*function).or_default() += fluents.len());
+    let mut order: Vec<(&(Symbol, Vec<TermId>), &Vec<AtomId>)> = families.iter().collect();
+    // Proofs for few fluents cost little, and others need them.
+    order.sort_by_key(|((function, _), _)| (sizes[function], *function));
+    loop {
+        let mut refuter = Refuter::new(
+            game,
+            keywords,
+            &groups,
+            Assumed { claims: BTreeSet::from([0]), ..Assumed::default() },
+            MAX_STEPS,
+        );
+        refuter.moves_are_made = refuter.moves.len() <= super::MAX_PAIRED_MOVES;
+        let mut remaining = Remaining::default();
+        let assumed = order.iter().filter(|((function, _), _)| found.contains(function));
+        assumed.for_each(|(_, fluents)| remaining.add(fluents.to_vec()));
+        let mut of_roles: BTreeMap<TermId, Vec<AtomId>> = BTreeMap::new();
+        for &made in refuter.moves.iter() {
+            of_roles.entry(game.facts.args(made)[0]).or_default().push(made);
+        }
+        of_roles.into_values().for_each(|moves| remaining.add(moves));
+        refuter.remaining = remaining;
+        let before = found.len();
+        for ((function, _), fluents) in &order {
+            if found.contains(function) && !refuter.one_remains(fluents) {
+                found.remove(function);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+impl Refuter<'_> {
+    /// Returns true if one of these fluents holds after a move, wherever one does before it and the game goes on.
+    fn one_remains(&mut self, fluents: &[AtomId]) -> bool {
+        let nexts: Vec<AtomId> =
+            fluents.iter().filter_map(|&fluent| next_of(self.game, self.keywords, fluent)).collect();
+        if nexts.iter().any(|&next| self.game.certain(next) == Some(true)) {
+            return true;
+        }
+        let end = self.game.find(self.keywords.terminal, &[]);
+        let none: Vec<GroundLiteral> =
+            nexts.into_iter().chain(end).map(|atom| GroundLiteral::new(atom, false)).collect();
+        fluents.iter().all(|&fluent| {
+            self.most = self.budget.min(self.steps + MAX_STEPS_OF_FLUENT);
+            let mut all = vec![GroundLiteral::new(fluent, true)];
+            all.extend(&none);
+            let possible = self.holds_in_cases(&all, MAX_DEPTH);
+            self.forget(0);
+            !possible
+        })
+    }
+
+    /// Returns false if these literals contradict what is known, or each other, in all cases.
+    fn holds_in_cases(&mut self, literals: &[GroundLiteral], depth: usize) -> bool {
+        if !self.holds_with(literals, 0) {
+            return false;
+        }
+        if self.steps > self.most || depth == 0 {
+            return true;
+        }
+        let mark = self.trail.len();
+        let Some(cases) = self.cases() else { return true };
+        for case in cases {
+            cancel::step();
+            let possible = self.holds_in_cases(&case, depth - 1);
+            self.forget(mark);
+            if possible {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The fewest cases of which one is that of the position: the rules of a sentence that holds, or the atoms of a set of
+    /// which one does and that rules which fail are about.
+    fn cases(&self) -> Option<Vec<Vec<GroundLiteral>>> {
+        let by_rules = self.open_sentence().map(|atom| self.game.bodies(atom));
+        let possible = |set: &[AtomId]| -> Vec<AtomId> {
+            set.iter().copied().filter(|&atom| self.value(atom) != Some(false)).collect()
+        };
+        let is_open =
+            |set: &usize| !self.remaining.sets[*set].iter().any(|&atom| self.value(atom) == Some(true));
+        let by_sets = self.sets_of_failing_rules().into_iter().filter(is_open);
+        let by_sets = by_sets.map(|set| possible(&self.remaining.sets[set]));
+        let by_set = by_sets.min_by_key(Vec::len).filter(|set| set.len() <= MAX_CASES);
+        match (by_rules, by_set) {
+            (Some(rules), Some(set)) if set.len() < rules.len() => Some(of_set(set)),
+            (Some(rules), _) => Some(rules.iter().map(|body| body.to_vec()).collect()),
+            (None, set) => set.map(of_set),
+        }
+    }
+
+    /// The sets with an atom that a condition of a rule is about, where the rule is known to fail, and not by which
+    /// condition.
+    fn sets_of_failing_rules(&self) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let failing = self.trail.iter().filter(|atom| !self.known[atom]);
+        for body in failing.flat_map(|&atom| self.game.bodies(atom)) {
+            if body.iter().any(|&literal| self.agrees(literal) == Some(false)) {
+                continue;
+            }
+            for literal in body.iter().filter(|&&literal| self.agrees(literal).is_none()) {
+                found.extend(self.remaining.of.get(&literal.atom()).into_iter().flatten());
+            }
+        }
+        found
+    }
+
+    /// Adds what follows from an atom that does not hold: the only one that is left of a set of which one holds.
+    pub(super) fn follow_sets(&mut self, atom: AtomId) -> Result<(), Contradiction> {
+        let Some(sets) = self.remaining.of.get(&atom).cloned() else { return Ok(()) };
+        for set in sets {
+            let atoms = &self.remaining.sets[set];
+            let mut left = atoms.iter().copied().filter(|&atom| self.value(atom) != Some(false));
+            match (left.next(), left.next()) {
+                (None, _) => return Err(Contradiction),
+                (Some(only), None) => self.add(GroundLiteral::new(only, true))?,
+                _ => {}
+            }
+            self.steps += self.remaining.sets[set].len() as u64;
+        }
+        Ok(())
+    }
+}
+
+/// A case for each of these atoms.
+fn of_set(set: Vec<AtomId>) -> Vec<Vec<GroundLiteral>> {
+    set.into_iter().map(|atom| vec![GroundLiteral::new(atom, true)]).collect()
+}
