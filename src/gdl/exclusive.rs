@@ -20,9 +20,11 @@ use crate::simplify::{Body, Propositions};
 use crate::terms::{Symbol, TermId};
 use crate::turns::{is_initial, next_of};
 
+mod at_ends;
 mod remains;
 
-pub use remains::remaining;
+pub use at_ends::{Reached, go_round};
+pub use remains::{Proved, remaining};
 
 /// The maximal number of literals that are looked at in one round of proofs about groups of fluents.
 const MAX_STEPS: u64 = 60_000_000;

@@ -22,7 +22,7 @@ pub struct Names {
     pub controls: Vec<(String, u32)>,
     /// The fluents that hold while a player chooses, with the player, where they are cells of fields like others.
     pub chooses: Vec<(String, u32)>,
-    /// The player who chooses where none of these fluents holds.
+    /// The player who chooses where none of these fluents holds; `None` if that never is.
     pub chooses_otherwise: Option<u32>,
     /// The fluents that always hold.
     pub constants: Vec<String>,
@@ -96,6 +96,8 @@ pub enum PerceptSource {
 pub struct LooseEnds {
     /// The index of the first such end rule: those before it are for positions with exactly one goal for each role.
     pub first: usize,
+    /// True if such a position has a result: the highest goals, and 0 for a role without one.
+    pub have_results: bool,
     /// The goals of the players, the highest of each first.
     pub goals: Vec<GoalName>,
     /// The places of the first rules for `goal` and for `terminal`.

@@ -19,9 +19,9 @@ use crate::terms::{Symbol, TermId};
 use crate::turns::{is_initial, next_of};
 
 /// The maximal number of literals that are looked at in one round of proofs.
-const MAX_STEPS: u64 = 30_000_000;
+const MAX_STEPS: u64 = 10_000_000;
 /// The maximal number of them for one fluent that held before a move.
-const MAX_STEPS_OF_FLUENT: u64 = 400_000;
+const MAX_STEPS_OF_FLUENT: u64 = 200_000;
 /// The maximal number of cases that are told apart, one inside the other.
 const MAX_DEPTH: usize = 8;
 /// The maximal number of cases beside each other.
@@ -50,18 +50,8 @@ pub fn remaining(
     functions: &BTreeSet<Symbol>,
     alone: &BTreeSet<Symbol>,
 ) -> BTreeSet<Symbol> {
-    let mut families: BTreeMap<(Symbol, Vec<TermId>), Vec<AtomId>> = BTreeMap::new();
-    for fluent in game.possible(keywords.true_) {
-        let term = game.terms.get(game.facts.args(fluent)[0]);
-        if let Some((_, key)) = term.args.split_last() {
-            families.entry((term.name, key.to_vec())).or_default().push(fluent);
-        }
-    }
-    let groups: Vec<Group> = families
-        .iter()
-        .filter(|((function, _), _)| alone.contains(function))
-        .map(|(_, fluents)| Group { claim: 0, fluents: fluents.clone() })
-        .collect();
+    let mut families = families(game, keywords);
+    let groups = alone_in(&families, alone);
     // Where one certainly holds, nothing has to be proved.
     let is_open = |fluents: &Vec<AtomId>| !fluents.iter().any(|&fluent| game.certain(fluent) == Some(true));
     families.retain(|(function, _), fluents| functions.contains(function) && is_open(fluents));
@@ -78,23 +68,10 @@ pub fn remaining(
     // Proofs for few fluents cost little, and others need them.
     order.sort_by_key(|((function, _), _)| (sizes[function], *function));
     loop {
-        let mut refuter = Refuter::new(
-            game,
-            keywords,
-            &groups,
-            Assumed { claims: BTreeSet::from([0]), ..Assumed::default() },
-            MAX_STEPS,
-        );
-        refuter.moves_are_made = refuter.moves.len() <= super::MAX_PAIRED_MOVES;
-        let mut remaining = Remaining::default();
+        let mut refuter = Refuter::new(game, keywords, &groups, all_claims(), MAX_STEPS);
         let assumed = order.iter().filter(|((function, _), _)| found.contains(function));
-        assumed.for_each(|(_, fluents)| remaining.add(fluents.to_vec()));
-        let mut of_roles: BTreeMap<TermId, Vec<AtomId>> = BTreeMap::new();
-        for &made in refuter.moves.iter() {
-            of_roles.entry(game.facts.args(made)[0]).or_default().push(made);
-        }
-        of_roles.into_values().for_each(|moves| remaining.add(moves));
-        refuter.remaining = remaining;
+        assumed.for_each(|(_, fluents)| refuter.remaining.add(fluents.to_vec()));
+        refuter.add_moves();
         let before = found.len();
         for ((function, _), fluents) in &order {
             if found.contains(function) && !refuter.one_remains(fluents) {
@@ -107,7 +84,69 @@ pub fn remaining(
     }
 }
 
-impl Refuter<'_> {
+/// The fluents of each function by all arguments but the last.
+type Families = BTreeMap<(Symbol, Vec<TermId>), Vec<AtomId>>;
+
+fn families(game: &Propositions, keywords: &Keywords) -> Families {
+    let mut found = Families::new();
+    for fluent in game.possible(keywords.true_) {
+        let term = game.terms.get(game.facts.args(fluent)[0]);
+        if let Some((_, key)) = term.args.split_last() {
+            found.entry((term.name, key.to_vec())).or_default().push(fluent);
+        }
+    }
+    found
+}
+
+/// The families of functions of whose fluents at most one holds for each key.
+fn alone_in(families: &Families, alone: &BTreeSet<Symbol>) -> Vec<Group> {
+    let own = families.iter().filter(|((function, _), _)| alone.contains(function));
+    own.map(|(_, fluents)| Group { claim: 0, fluents: fluents.clone() }).collect()
+}
+
+/// The assumption that groups with the claim 0 are as they are claimed to be.
+fn all_claims() -> Assumed {
+    Assumed { claims: BTreeSet::from([0]), ..Assumed::default() }
+}
+
+/// The functions about whose fluents something is proved.
+#[derive(Clone, Copy)]
+pub struct Proved<'a> {
+    /// Those of which at most one holds for each value of the arguments but the last.
+    pub alone: &'a BTreeSet<Symbol>,
+    /// Those of which one at least holds there.
+    pub remaining: &'a BTreeSet<Symbol>,
+}
+
+impl<'g> Refuter<'g> {
+    /// A search that knows what is proved.
+    pub(super) fn with(game: &'g Propositions, keywords: &'g Keywords, proved: Proved<'_>) -> Refuter<'g> {
+        let families = families(game, keywords);
+        let groups = alone_in(&families, proved.alone);
+        let mut refuter = Refuter::new(game, keywords, &groups, all_claims(), MAX_STEPS);
+        let own = families.into_iter().filter(|((function, _), _)| proved.remaining.contains(function));
+        own.for_each(|(_, fluents)| refuter.remaining.add(fluents));
+        refuter
+    }
+
+    /// Adds that each role makes a move.
+    pub(super) fn add_moves(&mut self) {
+        self.moves_are_made = self.moves.len() <= super::MAX_PAIRED_MOVES;
+        let mut of_roles: BTreeMap<TermId, Vec<AtomId>> = BTreeMap::new();
+        for &made in self.moves.iter() {
+            of_roles.entry(self.game.facts.args(made)[0]).or_default().push(made);
+        }
+        of_roles.into_values().for_each(|moves| self.remaining.add(moves));
+    }
+
+    /// Returns false if these conditions cannot hold together, by a proof that tells cases apart.
+    pub(super) fn can_hold_in_cases(&mut self, literals: &[GroundLiteral]) -> bool {
+        self.most = self.budget.min(self.steps + MAX_STEPS_OF_FLUENT);
+        let possible = self.holds_in_cases(literals, MAX_DEPTH);
+        self.forget(0);
+        possible
+    }
+
     /// Returns true if one of these fluents holds after a move, wherever one does before it and the game goes on.
     fn one_remains(&mut self, fluents: &[AtomId]) -> bool {
         let nexts: Vec<AtomId> =
@@ -119,12 +158,9 @@ impl Refuter<'_> {
         let none: Vec<GroundLiteral> =
             nexts.into_iter().chain(end).map(|atom| GroundLiteral::new(atom, false)).collect();
         fluents.iter().all(|&fluent| {
-            self.most = self.budget.min(self.steps + MAX_STEPS_OF_FLUENT);
             let mut all = vec![GroundLiteral::new(fluent, true)];
             all.extend(&none);
-            let possible = self.holds_in_cases(&all, MAX_DEPTH);
-            self.forget(0);
-            !possible
+            !self.can_hold_in_cases(&all)
         })
     }
 
@@ -164,8 +200,27 @@ impl Refuter<'_> {
         match (by_rules, by_set) {
             (Some(rules), Some(set)) if set.len() < rules.len() => Some(of_set(set)),
             (Some(rules), _) => Some(rules.iter().map(|body| body.to_vec()).collect()),
-            (None, set) => set.map(of_set),
+            (None, Some(set)) => Some(of_set(set)),
+            (None, None) => self.undecided().map(|atom| {
+                [true, false].into_iter().map(|holds| vec![GroundLiteral::new(atom, holds)]).collect()
+            }),
         }
+    }
+
+    /// The atom on which most of the rules depend that fail, and not by any condition that is known.
+    fn undecided(&self) -> Option<AtomId> {
+        let mut counts: BTreeMap<AtomId, usize> = BTreeMap::new();
+        let failing = self.trail.iter().filter(|atom| !self.known[atom]);
+        for body in failing.flat_map(|&atom| self.game.bodies(atom)) {
+            if body.iter().any(|&literal| self.agrees(literal) == Some(false)) {
+                continue;
+            }
+            let open = body.iter().filter(|&&literal| self.agrees(literal).is_none());
+            open.for_each(|literal| *counts.entry(literal.atom()).or_default() += 1);
+        }
+        // One rule alone fails by either of its conditions.
+        let most = counts.into_iter().max_by_key(|&(atom, count)| (count, std::cmp::Reverse(atom)));
+        most.filter(|&(_, count)| count > 1).map(|(atom, _)| atom)
     }
 
     /// The sets with an atom that a condition of a rule is about, where the rule is known to fail, and not by which

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::formulas::cell;
 use super::{Fluent, Importer, args_of, head_of};
+use crate::exclusive::Reached;
+use crate::ground::{AtomId, GroundLiteral};
 use crate::terms::Symbol;
 
 impl Importer<'_> {
@@ -11,7 +13,7 @@ impl Importer<'_> {
     pub(super) fn chooser(&self) -> Option<String> {
         let (term, _) = self.names.chooses.first()?;
         let name = self.sheet.symbols.find(head_of(term))?;
-        if self.names.chooses_otherwise.is_some() {
+        if self.chooses_otherwise().is_some() {
             return self.chooser_by_values();
         }
         let names_player = |(term, player): &(String, u32)| {
@@ -25,6 +27,24 @@ impl Importer<'_> {
             Fluent::Truth(_) | Fluent::Value { .. } => {}
         }
         self.chooser_by_role().or_else(|| self.chooser_by_values())
+    }
+
+    /// The player who chooses where no fluent of a turn holds; `None` if a proof shows that one always does.
+    pub(super) fn chooses_otherwise(&self) -> Option<u32> {
+        let otherwise = self.names.chooses_otherwise?;
+        let of = &self.sheet.keywords;
+        let own: BTreeSet<&str> = self.names.chooses.iter().map(|(term, _)| term.as_str()).collect();
+        let is_own = |fluent: &AtomId| {
+            let term = self.game.terms.render(&self.sheet.symbols, self.game.facts.args(*fluent)[0]);
+            own.contains(term.as_str())
+        };
+        let all = self.game.possible(of.true_).into_iter().filter(is_own);
+        // Who has the turn when the game is over means nothing.
+        let end = self.game.find(of.terminal, &[]);
+        let none = all.chain(end).map(|atom| GroundLiteral::new(atom, false));
+        let none: Vec<GroundLiteral> = none.collect();
+        let never = Reached::new(self.game, of, self.proved()).excludes(&none);
+        (!never).then_some(otherwise)
     }
 
     /// The term for who chooses if the same fluents but for the role say so, with the role in the same place of each.
@@ -55,7 +75,7 @@ impl Importer<'_> {
             of_players.entry(*player).or_default().push((name, self.written_args(name, term)));
         }
         let mut cases = of_players.into_iter().collect::<Vec<_>>();
-        let last = match self.names.chooses_otherwise {
+        let last = match self.chooses_otherwise() {
             Some(player) => player,
             None => cases.pop()?.0,
         };

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::formulas::{Context, Scope, any_of};
 use super::items::lines;
+use super::loose_goals::LooseGoals;
 use super::types::Place;
 use super::{ImportError, Importer, literals};
 use crate::exclusive::contradict_each_other;
@@ -67,11 +68,15 @@ impl Importer<'_> {
             };
             rules.push((value, role, condition));
         }
-        if self.has_loose_ends {
+        let loose = self.loose_goals();
+        let is_loose = loose != LooseGoals::default();
+        if is_loose {
             // The highest goal counts, and none is 0.
             let number = |rule: &GoalRule| rule.0.parse::<i64>().ok();
             if rules.iter().all(|rule| number(rule).is_some()) {
                 rules.sort_by_key(|rule| std::cmp::Reverse(number(rule)));
+            } else if loose.several && rules.len() > 1 {
+                rules = vec![(self.highest(&rules), None, "true".to_owned())];
             }
             rules.push(("0".to_owned(), None, "true".to_owned()));
         }
@@ -84,6 +89,19 @@ impl Importer<'_> {
             if condition.contains(" or ") { format!("({condition})") } else { condition.to_owned() }
         };
         match self.names.scale {
+            Scale::WinDrawLoss if !self.wins_are_plain(loose) => {
+                let points = self.types.fresh("points");
+                self.line(&format!(
+                    "  for p in Player when {name} and (no q in Player: q != p and {points}(q) >= {points}(p)) \
+                     => p wins;"
+                ));
+                self.line(&format!("  when {name} => draw;"));
+                self.line("}");
+                let goal = self.goal_of_player(&mut rules);
+                self.line("");
+                self.line(&format!("def {points}(p: Player) = {goal};"));
+                return Ok(());
+            }
             Scale::WinDrawLoss | Scale::WinLoss => {
                 let alone = self.names.roles.len() == 1;
                 for (_, role, condition) in rules.iter().filter(|(value, ..)| value == "100") {
@@ -105,14 +123,14 @@ impl Importer<'_> {
                 if alone && !always_wins {
                     self.line(&format!("  when {name} => lose;"));
                 } else if !alone
-                    && (self.has_loose_ends || rules.iter().any(|(value, ..)| value == "50"))
+                    && (is_loose || rules.iter().any(|(value, ..)| value == "50"))
                     && self.may_be_drawn()
                 {
                     self.line(&format!("  when {name} => draw;"));
                 }
             }
             Scale::Goals
-                if !self.has_loose_ends
+                if !is_loose
                     && self.has_turns()
                     && by_condition(&rules, self.names.roles.len()).is_some() =>
             {
@@ -126,27 +144,7 @@ impl Importer<'_> {
                 }
             }
             Scale::Goals => {
-                let mut written = String::new();
-                // Rules with the value of the last one, which needs no condition, say nothing.
-                while let [.., before, last] = &rules[..]
-                    && before.0 == last.0
-                {
-                    rules.remove(rules.len() - 2);
-                }
-                let last = rules.len().saturating_sub(1);
-                for (at, (value, role, condition)) in rules.iter().enumerate() {
-                    let condition = match role {
-                        Some(role) if self.has_turns() && condition == "true" => format!("p = {role}"),
-                        Some(role) if self.has_turns() => {
-                            format!("p = {role} and {}", parenthesised(condition))
-                        }
-                        _ => condition.clone(),
-                    };
-                    written += &match at == last {
-                        true => value.clone(),
-                        false => format!("if {condition} then {value} else "),
-                    };
-                }
+                let written = self.goal_of_player(&mut rules);
                 self.line(&format!("  when {name} => payoff p: {written};"));
             }
         }
@@ -185,7 +183,7 @@ impl Importer<'_> {
 }
 
 /// A rule for goals: the value, the role if it is one, and the condition.
-type GoalRule = (String, Option<String>, String);
+pub(super) type GoalRule = (String, Option<String>, String);
 
 /// A condition with the goals of roles on it.
 type GoalsByRole = (String, Vec<(String, String)>);

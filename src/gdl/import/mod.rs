@@ -25,9 +25,11 @@ mod effects;
 mod ends;
 mod first_values;
 mod flat;
+mod forms;
 mod formulas;
 mod functions;
 mod items;
+mod loose_goals;
 mod order;
 mod other_value;
 mod removals;
@@ -159,9 +161,11 @@ struct Importer<'s> {
     exclusive: BTreeSet<Symbol>,
     /// Those of them for which only samples show it.
     observed: BTreeSet<Symbol>,
-    /// Those of them that always have a value for each key, by a proof.
+    /// Those of them for which it is proved.
+    alone: BTreeSet<Symbol>,
+    /// Those that always have a value for each key, by a proof.
     remaining: BTreeSet<Symbol>,
-    /// True if roles may end without exactly one goal.
+    /// True if roles end without exactly one goal in plays of the sheet.
     has_loose_ends: bool,
     out: String,
 }
@@ -392,19 +396,23 @@ impl Prepared {
             holes: BTreeMap::new(),
             exclusive: first_values::exclusive_in(samples, sheet, game),
             observed: BTreeSet::new(),
+            alone: BTreeSet::new(),
             remaining: BTreeSet::new(),
             has_loose_ends: form.has_loose_ends,
             out: String::new(),
         };
         let proved = self.exclusive(&importer.exclusive, fluents_in(samples, sheet, game));
         importer.remaining = self.remaining(&importer.exclusive, &proved, samples);
+        importer.alone = proved.clone();
         match form.of.trusts_samples {
             true => importer.observed = importer.exclusive.difference(&proved).copied().collect(),
             false => importer.exclusive = proved,
         }
         importer.recursive = importer.find_recursive();
         importer.name_parts()?;
-        importer.rotation = if form.of.states_turns { None } else { importer.find_rotation() };
+        // Plays that show no other turn prove nothing.
+        importer.states_turns |= !importer.names.controls.is_empty() && !importer.turns_go_round();
+        importer.rotation = if importer.states_turns { None } else { importer.find_rotation() };
         importer.name_functions();
         importer.counts = importer.find_counts();
         if importer.at_once() || form.stores_moves {
@@ -503,6 +511,11 @@ fn fluents_in(samples: &[Vec<String>], sheet: &Sheet, game: &Propositions) -> Ve
 }
 
 impl Importer<'_> {
+    /// The functions about whose fluents something is proved.
+    fn proved(&self) -> exclusive::Proved<'_> {
+        exclusive::Proved { alone: &self.alone, remaining: &self.remaining }
+    }
+
     fn symbol(&self, symbol: Symbol) -> &str {
         self.sheet.symbols.name(symbol)
     }
@@ -578,71 +591,6 @@ impl Importer<'_> {
             self.definitions.insert(relation, written);
         }
         Ok(())
-    }
-
-    /// The form of the fluents of a function; `None` if none of them can be true.
-    fn form(&mut self, name: Symbol, arity: usize) -> Option<Fluent> {
-        let original = self.symbol(name).to_owned();
-        let is_own = |term: &String| head_of(term) == original;
-        if self.names.controls.iter().any(|(term, _)| is_own(term)) {
-            return Some(Fluent::Control);
-        }
-        let cells: Vec<&str> =
-            self.names.fluents.iter().map(|of| of.term.as_str()).filter(|t| head_of(t) == original).collect();
-        if cells.is_empty() {
-            return self.names.constants.iter().any(is_own).then_some(Fluent::Constant);
-        }
-        let key = |term: &str| key_of(term).to_owned();
-        let mut keys: BTreeSet<String> = cells.iter().map(|term| key(term)).collect();
-        keys.extend(self.names.constants.iter().filter(|term| is_own(term)).map(|term| key(term)));
-        let single = self.exclusive.contains(&name);
-        let total = self.remaining.contains(&name);
-        let sizes = (0..arity.saturating_sub(1)).map(|at| self.key_size(name, at));
-        let all: Option<usize> = sizes.into_iter().try_fold(1usize, |all, one| all.checked_mul(one?));
-        let has_holes = all != Some(keys.len());
-        // One value only is a truth value.
-        let last = Place::Function(name, arity.saturating_sub(1));
-        let several =
-            arity > 0 && cells.iter().any(|term| term.rsplit(' ').next() != cells[0].rsplit(' ').next());
-        let optional = self.types.has_empty_value(last);
-        let field = self.types.fresh(&original);
-        if !single || !several || !total && optional {
-            return Some(Fluent::Truth(field));
-        }
-        if has_holes && optional {
-            // A hole is no empty cell.
-            let name = self.types.fresh(&format!("is_{field}"));
-            self.holes.insert(field.clone(), name);
-        }
-        if total && has_holes {
-            self.full.insert(field.clone());
-        }
-        Some(Fluent::Value { field, total: total && (optional || !has_holes) })
-    }
-
-    /// The number of values of a key of a field.
-    fn key_size(&self, name: Symbol, at: usize) -> Option<usize> {
-        let written = self.type_of_argument(name, at).ok()?;
-        match written.split_once("..") {
-            Some((least, most)) => {
-                usize::try_from(most.parse::<i64>().ok()? - least.parse::<i64>().ok()? + 1).ok()
-            }
-            None if written == "Player" => Some(self.names.roles.len()),
-            None if written == "Player?" => Some(self.names.roles.len() + 1),
-            None => self.size(Place::Function(name, at)),
-        }
-    }
-
-    /// The number of values of the type of a place.
-    fn size(&self, place: Place) -> Option<usize> {
-        match self.types.kind(place)? {
-            types::Kind::Player => Some(self.names.roles.len()),
-            types::Kind::Numbers(least, most) => usize::try_from(most - least + 1).ok(),
-            types::Kind::Enum(name) => {
-                self.types.enums.iter().find(|(of, _)| of == name).map(|(_, members)| members.len())
-            }
-            types::Kind::OptionalPlayer(_) => None,
-        }
     }
 
     /// The facts of a static relation, as written values, in order.

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use bouton_base::cancel;
 
 use super::{Importer, head_of};
+use crate::exclusive::go_round;
 use crate::ground::AtomId;
 use crate::terms::Symbol;
 
@@ -16,12 +17,28 @@ use crate::terms::Symbol;
 const MAX_DEPTH: usize = 4;
 
 impl Importer<'_> {
+    /// Returns true if a proof shows that the turn goes round by itself, where a fluent of each player says whose turn it is.
+    pub(super) fn turns_go_round(&self) -> bool {
+        let of = &self.sheet.keywords;
+        let control = |role: usize| {
+            let (term, _) = self.names.controls.iter().find(|(_, player)| *player as usize == role)?;
+            let is_own = |fluent: &AtomId| {
+                self.game.terms.render(&self.sheet.symbols, self.game.facts.args(*fluent)[0]) == *term
+            };
+            self.game.possible(of.true_).into_iter().find(is_own)
+        };
+        let controls: Option<Vec<AtomId>> = self.role_order().into_iter().map(control).collect();
+        controls.is_some_and(|controls| go_round(self.game, of, &controls))
+    }
+
     /// The moves after which the same player moves again, if the turns rotate otherwise; `None` if the rules
     /// do not show it.
     pub(super) fn find_rotation(&self) -> Option<BTreeSet<Symbol>> {
         let of = &self.sheet.keywords;
-        let is_plain = self.names.chooses_otherwise.is_none() && self.names.controls.is_empty();
-        if !is_plain || self.names.chooses.is_empty() || self.at_once() {
+        if !self.names.controls.is_empty() || self.names.chooses.is_empty() || self.at_once() {
+            return None;
+        }
+        if self.chooses_otherwise().is_some() {
             return None;
         }
         let owners: BTreeMap<&str, u32> =

@@ -15,6 +15,7 @@ use super::{Translator, all_of, any_of, negation, place};
 use crate::exclusive::contradict_each_other;
 use crate::ground::{AtomId, GroundLiteral};
 use crate::names::{GoalName, LooseEnds, Scale};
+use crate::sheet::{Clause, Pattern};
 
 /// The values of a role's goal, with the atoms that state them, the highest value first.
 type Goals = Vec<(i64, AtomId)>;
@@ -73,6 +74,7 @@ impl Translator<'_> {
         for (number, (condition, outcome)) in (combinations.len() as u32..).zip(loose_ends) {
             // Most sheets have no such position: only a rule without a result, which is a fault there, has a place.
             let has_result = !matches!(&outcome, OutcomeExpr::Player(who, _) if who.constant().is_none());
+            self.names.loose_ends.have_results &= has_result;
             let span = if has_result { at(number) } else { span };
             self.end(all_of(vec![terminal.clone(), condition]), outcome, span);
         }
@@ -91,7 +93,8 @@ impl Translator<'_> {
         let goals = (0..).zip(goals).flat_map(named).collect();
         let of = &self.sheet.keywords;
         let spans = Some((place(self.sheet, of.goal), place(self.sheet, of.terminal)));
-        self.names.loose_ends = LooseEnds { first: self.builder.rules.ends.len(), goals, spans };
+        self.names.loose_ends =
+            LooseEnds { first: self.builder.rules.ends.len(), have_results: true, goals, spans };
     }
 
     /// The end rules of positions without exactly one goal for each role: conditions beside the end, with results. The
@@ -156,8 +159,14 @@ impl Translator<'_> {
             let written = self.render(args[1]);
             let Ok(value) = written.parse::<i64>() else {
                 let title = format!("the goal `{written}` is not a number");
+                let value = Pattern::Const(self.game.terms.get(args[1]).name);
+                let states = |clause: &&Clause| {
+                    clause.head.relation == of.goal && clause.head.args.get(1) == Some(&value)
+                };
+                let rule = self.sheet.clauses.iter().find(states);
+                let span = rule.map_or_else(|| place(self.sheet, of.goal), |rule| rule.head.span);
                 return Err(Box::new(
-                    Diagnostic::new(Code::E0702, title, place(self.sheet, of.goal), "")
+                    Diagnostic::new(Code::E0702, title, span, "")
                         .help("a goal is a whole number, usually from 0 to 100"),
                 ));
             };

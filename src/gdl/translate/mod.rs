@@ -369,8 +369,9 @@ impl<'g> Translator<'g> {
                 self.names.chooses.push((term, player));
             }
         }
-        self.names.chooses_otherwise =
-            self.otherwise().filter(|_| !controls.is_empty()).map(|role| role as u32);
+        // Where no proof shows that one of these fluents always holds, the first who chooses has the turn.
+        let otherwise = if self.one_always_chooses { self.otherwise() } else { self.first_otherwise() };
+        self.names.chooses_otherwise = otherwise.filter(|_| !controls.is_empty()).map(|role| role as u32);
         let mut functions: Vec<(Symbol, usize, Vec<AtomId>)> = Vec::new();
         let mut places: FxHashMap<(Symbol, usize), usize> = FxHashMap::default();
         for atom in self.game.possible(of.true_) {

@@ -133,8 +133,21 @@ impl<'g> Translator<'g> {
                 let none: Vec<GroundLiteral> = none.collect();
                 self.otherwise() == Some(of.role) && !none.is_empty() && is_excluded(&none)
             }
-            own => own.iter().all(|&control| is_excluded(&[GroundLiteral::new(control, true)])),
+            own => {
+                own.iter().all(|&control| is_excluded(&[GroundLiteral::new(control, true)]))
+                    && !self.waits_by_itself(of.role, is_excluded)
+            }
         }
+    }
+
+    /// Returns true if a role may have the turn where no fluent of a turn holds, and then make the move by which it waits:
+    /// nobody has another one.
+    fn waits_by_itself(&self, role: usize, is_excluded: impl Fn(&[GroundLiteral]) -> bool) -> bool {
+        if self.one_always_chooses || self.has_yielding_turns() || self.first_otherwise() != Some(role) {
+            return false;
+        }
+        let none = self.controls().into_iter().map(|(control, _)| GroundLiteral::new(control, false));
+        !is_excluded(&none.collect::<Vec<_>>())
     }
 
     /// Returns true if a role may have a choice.
