@@ -1,8 +1,10 @@
 //! Sheets as texts in the language of Bouton, as far as their rules have a form there.
 //!
 //! Fluents with one value for each key become fields, the fluent of the turn becomes the turn, rules for `next` become
-//! effects, and frame axioms disappear. The translation keeps variables; it is not proved. Whoever uses it compares the
-//! text with the sheet on plays: a field with one value for each key, for example, rests on samples of positions.
+//! effects, and frame axioms disappear. The translation keeps variables; as a whole it is not proved. Whoever uses it compares
+//! the text with the sheet on plays. Samples of positions guide the form of the text, but what it relies on is proved: that a
+//! field has one value at most for each key, that it always has one, that turns go round, and that each role has one goal at
+//! an end. Otherwise a field may be empty, moves say whose turn it is, and the highest goal counts, or 0.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -22,7 +22,8 @@ impl Importer<'_> {
             let is_free = |at: &usize| {
                 let changes = |of: &Effect| of.changes.iter().any(|field| open[*at].changes.contains(field));
                 let reads = |of: &Effect| of.reads.iter().any(|field| open[*at].changes.contains(field));
-                let others = open.iter().enumerate().filter(|(other, _)| other != at);
+                // What changes the same field as well stays behind, even if it reads it.
+                let others = open.iter().enumerate().filter(|(other, of)| other != at && !changes(of));
                 !open[..*at].iter().any(changes) && !others.map(|(_, of)| of).any(reads)
             };
             let next = (0..open.len()).find(is_free).unwrap_or(0);

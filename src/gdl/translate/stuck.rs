@@ -261,6 +261,21 @@ mod tests {
     }
 
     #[test]
+    fn all_wait_where_nobody_has_the_turn() {
+        // The turn is lost after two moves, and both have `noop`.
+        let lost = "(role a) (role b) (init (ctl a)) (init (k 0)) (s 0 1) (s 1 2) (s 2 3)
+            (<= (legal ?p l) (true (ctl ?p))) (<= (legal ?p r) (true (ctl ?p)))
+            (<= (legal ?p noop) (role ?p) (not (true (ctl ?p))))
+            (<= (next (ctl b)) (true (k 0)))
+            (<= (next (red ?p)) (does ?p r)) (<= (next (red ?p)) (true (red ?p)))
+            (<= (next (k ?b)) (true (k ?a)) (s ?a ?b))
+            (<= terminal (true (k 3)))
+            (<= (goal a 100) (true (red b))) (<= (goal a 0) (not (true (red b))))
+            (<= (goal b 0) (true (red b))) (<= (goal b 100) (not (true (red b))))";
+        assert_eq!(stuck(lost), (0, 1 + 2 + 4 + 4));
+    }
+
+    #[test]
     fn all_choose_at_once_only_if_all_can() {
         assert_eq!(stuck(WORDS).0, 0);
         let without_second = WORDS.replacen("(<= (legal right (say ?x)) (true (step 2)) (word ?x))", "", 1);
