@@ -18,7 +18,9 @@ mod constants;
 pub mod goals;
 pub mod lost_values;
 mod misspelt;
+pub mod nested;
 mod odd_terms;
+pub mod unkept;
 pub mod unstarted;
 
 /// Returns all violations, in no particular order.
@@ -253,12 +255,20 @@ impl<'s> Checker<'s> {
                 self.report(Code::W0710, title, span, label, help);
                 return;
             }
-            let help = if clause.body.is_empty() {
-                "a fact has no variables: write a rule with conditions that give them values"
-            } else {
-                "add a condition without `not` that gives it values, in each branch of an `or`"
+            let help = match odd_terms::only_lone(clause, &bound).filter(|_| names.len() == 1) {
+                _ if clause.body.is_empty() => {
+                    "a fact has no variables: write a rule with conditions that give them values".to_owned()
+                }
+                Some(lone) => format!(
+                    "`{lone}` occurs once in this rule: write the same name in both places if it is meant, or \
+                     add a condition without `not` that gives `{}` values",
+                    names[0]
+                ),
+                None => {
+                    "add a condition without `not` that gives it values, in each branch of an `or`".to_owned()
+                }
             };
-            self.report(Code::E0705, title, span, label, help);
+            self.report(Code::E0705, title, span, label, &help);
         }
     }
 

@@ -301,6 +301,7 @@ impl Reader {
             return None;
         }
         let relation = self.name(text);
+        let parts = args;
         let args: Option<Vec<Pattern>> = args.iter().map(|arg| self.term(arg)).collect();
         let args = args?;
         let keyword = ARITIES.iter().find(|(word, _)| *word == self.symbols.name(relation));
@@ -310,7 +311,11 @@ impl Reader {
             let title = wrong_arity(word, args.len(), arity);
             let help = match self.each_role(word, &args) {
                 Some(facts) => format!("write a fact for each role: {facts}"),
-                None => format!("write `{}`", usage(word, self.role.as_deref().unwrap_or("white"))),
+                None => {
+                    let role = self.role.as_deref().unwrap_or("white");
+                    foreign::joined_arguments(word, parts, role)
+                        .unwrap_or_else(|| format!("write `{}`", usage(word, role)))
+                }
             };
             self.diagnostics.push(Diagnostic::new(Code::E0704, title, node.span, "").help(help));
             return None;

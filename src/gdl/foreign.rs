@@ -9,10 +9,10 @@ use crate::sheet::{ARITIES, CONNECTIVES};
 use crate::tree::{Node, NodeKind};
 
 /// Signs that other languages have in place of `<=`.
-const OTHER_ARROWS: &[&str] = &[":-", "<-", "->", "=>", "<==", "==>", "<--", "-->", ":=", "if", "⇐", "←"];
+const OTHER_ARROWS: &[&str] = &[":-", "<-", "->", "=>", "<==", "==>", "<--", "-->", ":=", "⇐", "←"];
 
 /// Signs that other languages have in place of `<=`, and that may name a relation, too.
-const RELATION_ARROWS: &[&str] = &["=<", "<=>", "<->", "iff", "→", "⇒", "⇔", "↔", "≤"];
+const RELATION_ARROWS: &[&str] = &["=<", "<=>", "<->", "if", "iff", "→", "⇒", "⇔", "↔", "≤"];
 
 /// Arrows from the conditions to the conclusion.
 const TO_CONCLUSION: &[&str] = &["->", "=>", "==>", "-->", "→", "⇒"];
@@ -33,7 +33,8 @@ pub fn other_rule(list: &Node) -> Option<Diagnostic> {
         return Some(Diagnostic::new(Code::E0702, title, first.span, "").help(help));
     }
     if let Some(sign) = first.atom()
-        && (OTHER_ARROWS.contains(&sign) || RELATION_ARROWS.contains(&sign) && rest.iter().any(is_formula))
+        && (OTHER_ARROWS.contains(&sign)
+            || RELATION_ARROWS.contains(&sign) && (rest.iter().any(is_formula) || is_rule_of_lists(rest)))
     {
         let help = match is_equivalence(sign) {
             true => "GDL has no sign for `if and only if`: write `<=`; what no rule makes true is false",
@@ -55,6 +56,18 @@ pub fn other_rule(list: &Node) -> Option<Diagnostic> {
         false => format!("in GDL `<=` comes first: write `(<= {first} {})`", joined(conditions)),
     };
     Some(Diagnostic::new(Code::E0702, title, list.span, "").help(help))
+}
+
+/// Returns true if a list and others behind it have a variable: a rule, since a fact has none.
+fn is_rule_of_lists(parts: &[Node]) -> bool {
+    fn has_variable(node: &Node) -> bool {
+        match &node.kind {
+            NodeKind::Atom(text) => text.starts_with('?'),
+            NodeKind::List(parts) => parts.iter().any(has_variable),
+        }
+    }
+    let is_list = |node: &Node| matches!(node.kind, NodeKind::List(_));
+    parts.len() > 1 && parts.first().is_some_and(is_list) && parts.iter().any(has_variable)
 }
 
 /// The message for an arrow that stands outside of all lists: a rule without its parentheses.
@@ -162,6 +175,31 @@ pub fn swallowed_conditions(rule: &[Node], arity: usize, propositions: &FxHashSe
     Some(format!("close the conclusion before `{first}`: `(<= ({}) {})`", joined(own), joined(&conditions)))
 }
 
+/// The help for a keyword with another number of arguments, in the words of the sheet: the parts of a term that lacks its
+/// parentheses, or is closed too early, or what stands where a role is missing.
+pub fn joined_arguments(word: &str, args: &[Node], role: &str) -> Option<String> {
+    let has_role = ["does", "legal", "sees", "input"].contains(&word);
+    if !has_role && !["true", "init", "next", "base", "goal"].contains(&word) {
+        return None;
+    }
+    if let [only] = args
+        && (has_role || word == "goal")
+    {
+        return Some(format!("name the role first, as in `({word} {role} {only})`"));
+    }
+    let (own, parts) = args.split_at_checked(usize::from(has_role))?;
+    let [first, rest @ ..] = parts else { return None };
+    if word == "goal" || rest.is_empty() || first.atom().is_some_and(|word| word.starts_with('?')) {
+        return None;
+    }
+    let term = match &first.kind {
+        NodeKind::Atom(_) => format!("({})", joined(parts)),
+        NodeKind::List(inner) => format!("({} {})", joined(inner), joined(rest)),
+    };
+    let before: String = own.iter().map(|role| format!("{role} ")).collect();
+    Some(format!("write `({word} {before}{term})`"))
+}
+
 #[cfg(test)]
 mod tests {
     use bouton_base::source::FileId;
@@ -207,6 +245,7 @@ mod tests {
                  rule makes true is false"
                     .to_owned(),
             ),
+            ("(if terminal (not some))", format!("E0702 `if` where `<=` is needed at if; {RULE}")),
             (
                 "(terminal <= (not some))",
                 "E0702 `<=` between its parts at (terminal <= (not some)); in GDL `<=` comes first: write \
@@ -232,8 +271,16 @@ mod tests {
 
     #[test]
     fn signs_may_be_names() {
-        for to in ["(=< 1 2)", "(→ 1 2)", "(iff on off)", "(order a => b)", "(≤ a b)", "(name \"top\" lamp)"]
-        {
+        for to in [
+            "(=< 1 2)",
+            "(→ 1 2)",
+            "(if 2 1)",
+            "(if (f 1) (f 2))",
+            "(iff on off)",
+            "(order a => b)",
+            "(≤ a b)",
+            "(name \"top\" lamp)",
+        ] {
             let text = format!("{END} {to}");
             let [] = found(END, &text)[..] else { panic!("{:?}", found(END, &text)) };
         }
@@ -264,10 +311,28 @@ mod tests {
         assert_eq!(found(goal, "(<= (goal ?p 0 some) (true (turn ?p)))"), [told]);
         // Here a term lacks its parentheses.
         let told = "E0704 `legal` has 4 arguments instead of 2 at (legal ann go 1 2); write `(legal ann \
-                    (mark 1 1))`";
+                    (go 1 2))`";
         assert_eq!(found(goal, "(<= (legal ann go 1 2) (true (turn ann)))"), [told]);
-        let told = "E0704 `goal` has 1 argument instead of 2 at (goal 0); write `(goal ann 100)`";
+        let told =
+            "E0704 `goal` has 1 argument instead of 2 at (goal 0); name the role first, as in `(goal ann 0)`";
         assert_eq!(found(goal, "(<= (goal 0) (true (turn ?p)))"), [told]);
+    }
+
+    #[test]
+    fn arguments_are_joined_in_the_words_of_the_sheet() {
+        let rule = "(<= some (true (stone ?n)))";
+        for (to, help) in [
+            ("(<= some (true stone ?n))", "write `(true (stone ?n))`"),
+            ("(<= some (true (stone) ?n))", "write `(true (stone ?n))`"),
+            (
+                "(<= some (true (stone ?n))) (<= (next (stone ?n)) (does ?p (take) ?n))",
+                "write `(does ?p (take ?n))`",
+            ),
+            ("(<= some (true (stone ?n))) (legal wait)", "name the role first, as in `(legal ann wait)`"),
+        ] {
+            let told = found(rule, to);
+            assert!(told.len() == 1 && told[0].ends_with(help), "{told:?}");
+        }
     }
 
     #[test]

@@ -64,7 +64,12 @@ pub fn read(file: FileId, text: &str) -> Reading {
     if !has_errors(&diagnostics) {
         match translation_of(&mut parsed.sheet, &mut diagnostics) {
             Ok(made) => translation = Some(made),
-            Err(found) => diagnostics.push(*found),
+            Err(found) => {
+                // Of one goal, the error tells more.
+                let is_same = |of: &Diagnostic| of.code == Code::W0710 && of.span() == found.span();
+                diagnostics.retain(|of| !is_same(of));
+                diagnostics.push(*found);
+            }
         }
     }
     diag::sort(&mut diagnostics);
@@ -101,7 +106,10 @@ fn translation_of(
     let mut unstarted = Vec::new();
     if !diagnostics.iter().any(|found| found.code == Code::W0714) {
         unstarted = check::unstarted::unstarted(sheet);
-        diagnostics.extend(never_ends(sheet, &game).filter(|_| unstarted.is_empty()));
+        let nested = check::nested::nested_terms(sheet, &game);
+        diagnostics.extend(never_ends(sheet, &game).filter(|_| unstarted.is_empty() && nested.is_empty()));
+        diagnostics.extend(nested);
+        diagnostics.extend(check::unkept::unkept(sheet));
     }
     diagnostics.extend(check::goals::goals_by_variables(sheet, &game));
     // An error tells of its reason itself.

@@ -9,6 +9,9 @@ use crate::clauses::counted;
 use crate::sheet::{Pattern, Sentence};
 use crate::terms::Symbol;
 
+/// Words and signs that other languages have in place of `not`.
+const NEGATIONS: &[&str] = &["no", "non", "nor", "isnt", "!", "~", "-", "\\+", "¬"];
+
 /// The name of a term, or of its function; `None` for a variable.
 pub(super) fn name_of(pattern: Option<&Pattern>) -> Option<Symbol> {
     match pattern {
@@ -62,10 +65,17 @@ impl Checker<'_> {
         let heads: FxHashSet<Symbol> = sheet.clauses.iter().map(|clause| clause.head.relation).collect();
         let mut reported = FxHashSet::default();
         let mut found = Vec::new();
+        // What stands before a whole sentence may be a misspelt `not`.
+        let mut over_sentences: FxHashSet<Symbol> = FxHashSet::default();
         for clause in &sheet.clauses {
             for literal in &clause.body {
                 literal.each_sentence(&mut |sentence, _| {
                     let relation = sentence.relation;
+                    if let [Pattern::Const(name) | Pattern::Compound(name, _)] = &sentence.args[..]
+                        && (heads.contains(name) || *name == of.true_ || *name == of.does)
+                    {
+                        over_sentences.insert(relation);
+                    }
                     let given = relation == of.true_ || relation == of.does || heads.contains(&relation);
                     if !given && reported.insert(relation) {
                         found.push((relation, sentence.span));
@@ -83,6 +93,11 @@ impl Checker<'_> {
             let help = match nearest(name, names) {
                 _ if fluents.contains(&relation) => {
                     format!("`{name}` is a fluent: write `(true ({name} ...))` for the present position")
+                }
+                _ if over_sentences.contains(&relation)
+                    && (NEGATIONS.contains(&name) || nearest(name, vec!["not"]).is_some()) =>
+                {
+                    "did you mean `not`?".to_owned()
                 }
                 Some(near) => format!("did you mean `{near}`?"),
                 None if ["!=", "<>", "/="].contains(&name) => "write `(distinct ?x ?y)`".to_owned(),

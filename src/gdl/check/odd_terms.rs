@@ -3,7 +3,7 @@
 
 use bouton_base::source::Span;
 use bouton_syntax::diag::{Code, Diagnostic};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Checker;
 use crate::sheet::{Clause, Literal, Pattern, Sentence};
@@ -24,12 +24,17 @@ impl Checker<'_> {
             let lone = (0..counts.len()).filter(|&var| counts[var] == 1);
             for var in lone {
                 let name = &clause.vars[var];
-                let near =
-                    |&other: &usize| counts[other] > 1 || other != var && counts[other] == 1 && other < var;
+                // Of two that occur once each, the longer one or the later one is told.
+                let near = |&other: &usize| {
+                    let is_pair =
+                        counts[other] == 1 && (other < var || is_doubled(name, &clause.vars[other]));
+                    counts[other] > 1 || is_pair
+                };
                 let mut others = (0..counts.len()).filter(|&other| other != var).filter(near);
                 let is_meant = |other: &usize| {
                     is_slip(name, &clause.vars[*other])
-                        || is_doubled(name, &clause.vars[*other]) && is_odd_in_column(clause, var, *other)
+                        || is_doubled(name, &clause.vars[*other])
+                            && (is_odd_in_column(clause, var, *other) || is_next_step(clause, var, *other))
                 };
                 let Some(other) = others.find(is_meant).map(|of| &clause.vars[of]) else { continue };
                 let title = format!("the variable `{name}` occurs once in its rule");
@@ -108,6 +113,40 @@ fn is_doubled(name: &str, other: &str) -> bool {
                 && letters[at].is_ascii_alphabetic()
                 && [&letters[..at], &letters[at + 1..]].concat() == other.as_bytes()
         })
+}
+
+/// Returns true if two variables that occur once each stand in two conditions of one relation, in different places: the second
+/// goes on where the first one ends, as in `(st ?y ?z) (st ?zz ?v)`.
+fn is_next_step(clause: &Clause, lone: usize, other: usize) -> bool {
+    let mut counts = [0; 2];
+    let mut places: [Option<(Symbol, usize)>; 2] = [None; 2];
+    for (number, var) in [lone, other].into_iter().enumerate() {
+        clause.head.each_var(&mut |of| counts[number] += usize::from(of as usize == var));
+        for literal in &clause.body {
+            literal.each_var(&mut |of| counts[number] += usize::from(of as usize == var));
+            if let Literal::Positive(sentence) = literal
+                && let Some(at) = sentence.args.iter().position(|arg| *arg == Pattern::Var(var as u32))
+            {
+                places[number] = Some((sentence.relation, at));
+            }
+        }
+    }
+    match (counts, places) {
+        ([1, 1], [Some((one, at)), Some((two, place))]) => one == two && at != place,
+        _ => false,
+    }
+}
+
+/// The only variable of a rule that has values and occurs once, if another one has none: most likely one is meant.
+pub(super) fn only_lone<'c>(clause: &'c Clause, bound: &FxHashSet<u32>) -> Option<&'c str> {
+    let mut counts = vec![0usize; clause.vars.len()];
+    clause.head.each_var(&mut |var| counts[var as usize] += 1);
+    clause.body.iter().for_each(|literal| literal.each_var(&mut |var| counts[var as usize] += 1));
+    let mut lone = bound.iter().filter(|&&var| counts[var as usize] == 1);
+    match (lone.next(), lone.next()) {
+        (Some(&only), None) => Some(&clause.vars[only as usize]),
+        _ => None,
+    }
 }
 
 /// Returns true if a variable that occurs once stands in a place of a relation or function that has another
@@ -212,6 +251,30 @@ mod tests {
         let pair = "(<= terminal (true (row one ?n)) (true (row two ?nn)) (less ?n 0))";
         let found = titles("(<= terminal (true (row one 0)))", pair);
         assert!(!found.iter().any(|title| title.contains("occurs once")), "{found:?}");
+    }
+
+    #[test]
+    fn a_step_goes_on_where_the_last_one_ends() {
+        let two = "(<= (two ?x ?y) (less ?x ?z) (less ?zz ?y)) (<= terminal (true (row one 0)))";
+        let found = titles("(<= terminal (true (row one 0)))", two);
+        assert!(found.contains(&"the variable `?zz` occurs once in its rule".to_owned()), "{found:?}");
+        let meant = two.replace("?zz", "?z");
+        let found = titles("(<= terminal (true (row one 0)))", &meant);
+        assert!(!found.iter().any(|title| title.contains("occurs once")), "{found:?}");
+    }
+
+    #[test]
+    fn a_variable_without_values_is_most_likely_the_one_that_occurs_once() {
+        let rule = "(<= (next (row ?row ?n)) (does ?p (take ?row ?n)))";
+        for (to, named) in [
+            ("(<= (next (row ?r ?n)) (does white (take ?row ?n)))", true),
+            ("(<= (next (row ?r ?n)) (does ?p (take ?row ?n)))", false),
+        ] {
+            let parsed = clauses::parse(FileId(0), &PEARLS.replacen(rule, to, 1));
+            let found = check::check(&parsed.sheet, FileId(0));
+            let help: Vec<String> = found.into_iter().filter_map(|of| of.help).collect();
+            assert_eq!(help.iter().any(|help| help.starts_with("`?row` occurs once")), named, "{help:?}");
+        }
     }
 
     #[test]
