@@ -175,8 +175,8 @@ pub fn swallowed_conditions(rule: &[Node], arity: usize, propositions: &FxHashSe
     Some(format!("close the conclusion before `{first}`: `(<= ({}) {})`", joined(own), joined(&conditions)))
 }
 
-/// The help for a keyword with another number of arguments, in the words of the sheet: the parts of a term that lacks its
-/// parentheses, or is closed too early, or what stands where a role is missing.
+/// The help for a keyword with another number of arguments, in the words of the sheet: the parts of a term
+/// that lacks its parentheses, or is closed too early, or what stands where a role is missing.
 pub fn joined_arguments(word: &str, args: &[Node], role: &str) -> Option<String> {
     let has_role = ["does", "legal", "sees", "input"].contains(&word);
     if !has_role && !["true", "init", "next", "base", "goal"].contains(&word) {

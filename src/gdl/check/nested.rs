@@ -1,5 +1,5 @@
-//! Terms in terms that nothing brings to their places: a misspelt function, `(cell ?c (peice white pawn))`, or two arguments
-//! in each other's place, `(piece pawn white)`.
+//! Terms in terms that nothing brings to their places: a misspelt function, `(cell ?c (peice white pawn))`,
+//! or two arguments in each other's place, `(piece pawn white)`.
 
 use bouton_syntax::diag::{Code, Diagnostic, nearest};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -8,8 +8,8 @@ use crate::sheet::{Clause, Pattern, Sheet};
 use crate::simplify::Propositions;
 use crate::terms::{Symbol, TermId};
 
-/// The messages for terms in fluents and moves of conditions that no fluent or move has in this place, where a likely one
-/// is near: each once.
+/// The messages for terms in fluents and moves of conditions that no fluent or move has in this place,
+/// where a likely one is near: each once.
 pub fn nested_terms(sheet: &Sheet, game: &Propositions) -> Vec<Diagnostic> {
     let of = &sheet.keywords;
     let mut found = Vec::new();

@@ -115,8 +115,8 @@ fn is_doubled(name: &str, other: &str) -> bool {
         })
 }
 
-/// Returns true if two variables that occur once each stand in two conditions of one relation, in different places: the second
-/// goes on where the first one ends, as in `(st ?y ?z) (st ?zz ?v)`.
+/// Returns true if two variables that occur once each stand in two conditions of one relation, in different
+/// places: the second goes on where the first one ends, as in `(st ?y ?z) (st ?zz ?v)`.
 fn is_next_step(clause: &Clause, lone: usize, other: usize) -> bool {
     let mut counts = [0; 2];
     let mut places: [Option<(Symbol, usize)>; 2] = [None; 2];
@@ -137,7 +137,8 @@ fn is_next_step(clause: &Clause, lone: usize, other: usize) -> bool {
     }
 }
 
-/// The only variable of a rule that has values and occurs once, if another one has none: most likely one is meant.
+/// The only variable of a rule that has values and occurs once, if another one has none: most likely one is
+/// meant.
 pub(super) fn only_lone<'c>(clause: &'c Clause, bound: &FxHashSet<u32>) -> Option<&'c str> {
     let mut counts = vec![0usize; clause.vars.len()];
     clause.head.each_var(&mut |var| counts[var as usize] += 1);

@@ -1,5 +1,5 @@
-//! Fluents that nothing keeps: a move makes one true and bars the same move while it holds, and a goal or the end reads it,
-//! but it holds for one position alone, since no rule for `next` needs it.
+//! Fluents that nothing keeps: a move makes one true and bars the same move while it holds, and a goal or
+//! the end reads it, but it holds for one position alone, since no rule for `next` needs it.
 
 use bouton_syntax::diag::{Code, Diagnostic};
 use rustc_hash::FxHashSet;
@@ -93,8 +93,8 @@ impl<'s> Uses<'s> {
         found
     }
 
-    /// Returns true if a rule gives an argument of a move to the fluent, and a rule for the same move to be legal negates
-    /// the fluent, or a relation that is true for it, with the same argument of the move.
+    /// Returns true if a rule gives an argument of a move to the fluent, and a rule for the same move to be
+    /// legal negates the fluent, or a relation that is true for it, with the same argument of the move.
     fn bars_its_move(&self, rule: &Clause, function: Symbol) -> bool {
         let of = &self.sheet.keywords;
         let made = rule.body.iter().find_map(|literal| match literal {

@@ -1,5 +1,5 @@
-//! Proofs about positions that can be reached: conditions that never hold together there, such as the lines of two players,
-//! of whom only one moves; and turns that go round.
+//! Proofs about positions that can be reached: conditions that never hold together there, such as the lines
+//! of two players, of whom only one moves; and turns that go round.
 
 use std::collections::BTreeSet;
 
@@ -69,8 +69,8 @@ impl<'g> Reached<'g> {
         true
     }
 
-    /// The conjunctions of which one holds where these conditions do, without sentences that hold by rules; `None` if there
-    /// are too many.
+    /// The conjunctions of which one holds where these conditions do, without sentences that hold by rules;
+    /// `None` if there are too many.
     fn unfolded(&self, conditions: &[GroundLiteral]) -> Option<Vec<Vec<GroundLiteral>>> {
         let mut open = vec![conditions.to_vec()];
         let (mut found, mut steps) = (Vec::new(), 0);
@@ -101,8 +101,8 @@ impl<'g> Reached<'g> {
     }
 }
 
-/// Returns true if a proof shows that each of these fluents, of which one holds in each position, gives way to the next one
-/// of them by every move, and the last one to the first.
+/// Returns true if a proof shows that each of these fluents, of which one holds in each position, gives way
+/// to the next one of them by every move, and the last one to the first.
 pub fn go_round(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) -> bool {
     let nothing = BTreeSet::new();
     let mut before = Refuter::with(game, keywords, Proved { alone: &nothing, remaining: &nothing });

@@ -1,10 +1,12 @@
-//! Proofs that of some fluents one always holds, such as those for the number of a step: no move takes the last one away.
+//! Proofs that of some fluents one always holds, such as those for the number of a step: no move takes the
+//! last one away.
 //!
-//! Technique: by induction over the moves, as for fluents that exclude each other. One holds at first. If the one before a
-//! move is known, and none held after it, the rules for all of them would fail, which contradicts what is known: some rule
-//! applies, or a role has no move left. Cases are told apart by the rules of a sentence, by the moves of a role, and by the
-//! fluents of another family of which one holds. All families are assumed together, and those whose proof fails are
-//! dropped, until those that are left prove each other.
+//! Technique: by induction over the moves, as for fluents that exclude each other. One holds at first. If
+//! the one before a move is known, and none held after it, the rules for all of them would fail, which
+//! contradicts what is known: some rule applies, or a role has no move left. Cases are told apart by the
+//! rules of a sentence, by the moves of a role, and by the fluents of another family of which one holds.
+//! All families are assumed together, and those whose proof fails are dropped, until those that are left
+//! prove each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,8 +44,8 @@ impl Remaining {
     }
 }
 
-/// Returns the functions of these of whose fluents one always holds for each value of the arguments but the last that
-/// occurs. Of the fluents of functions that are `alone`, at most one holds for each.
+/// Returns the functions of these of whose fluents one always holds for each value of the arguments but the
+/// last that occurs. Of the fluents of functions that are `alone`, at most one holds for each.
 pub fn remaining(
     game: &Propositions,
     keywords: &Keywords,
@@ -64,7 +66,7 @@ pub fn remaining(
     families
         .iter()
         .for_each(|((function, _), fluents)| *sizes.entry(*function).or_default() += fluents.len());
-    let mut order: Vec<(&(Symbol, Vec<TermId>), &Vec<AtomId>)> = families.iter().collect();
+    let mut order: Vec<_> = families.iter().collect();
     // Proofs for few fluents cost little, and others need them.
     order.sort_by_key(|((function, _), _)| (sizes[function], *function));
     loop {
@@ -147,7 +149,8 @@ impl<'g> Refuter<'g> {
         possible
     }
 
-    /// Returns true if one of these fluents holds after a move, wherever one does before it and the game goes on.
+    /// Returns true if one of these fluents holds after a move, wherever one does before it and the game
+    /// goes on.
     fn one_remains(&mut self, fluents: &[AtomId]) -> bool {
         let nexts: Vec<AtomId> =
             fluents.iter().filter_map(|&fluent| next_of(self.game, self.keywords, fluent)).collect();
@@ -185,8 +188,8 @@ impl<'g> Refuter<'g> {
         false
     }
 
-    /// The fewest cases of which one is that of the position: the rules of a sentence that holds, or the atoms of a set of
-    /// which one does and that rules which fail are about.
+    /// The fewest cases of which one is that of the position: the rules of a sentence that holds, or the
+    /// atoms of a set of which one does and that rules which fail are about.
     fn cases(&self) -> Option<Vec<Vec<GroundLiteral>>> {
         let by_rules = self.open_sentence().map(|atom| self.game.bodies(atom));
         let possible = |set: &[AtomId]| -> Vec<AtomId> {
@@ -223,8 +226,8 @@ impl<'g> Refuter<'g> {
         most.filter(|&(_, count)| count > 1).map(|(atom, _)| atom)
     }
 
-    /// The sets with an atom that a condition of a rule is about, where the rule is known to fail, and not by which
-    /// condition.
+    /// The sets with an atom that a condition of a rule is about, where the rule is known to fail, and not
+    /// by which condition.
     fn sets_of_failing_rules(&self) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         let failing = self.trail.iter().filter(|atom| !self.known[atom]);
@@ -239,7 +242,8 @@ impl<'g> Refuter<'g> {
         found
     }
 
-    /// Adds what follows from an atom that does not hold: the only one that is left of a set of which one holds.
+    /// Adds what follows from an atom that does not hold: the only one that is left of a set of which one
+    /// holds.
     pub(super) fn follow_sets(&mut self, atom: AtomId) -> Result<(), Contradiction> {
         let Some(sets) = self.remaining.of.get(&atom).cloned() else { return Ok(()) };
         for set in sets {

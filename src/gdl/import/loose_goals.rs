@@ -1,5 +1,5 @@
-//! Goals that are not exactly one for each role at each end: where no proof shows that they are, the text says that the
-//! highest goal counts, and that none is 0.
+//! Goals that are not exactly one for each role at each end: where no proof shows that they are, the text
+//! says that the highest goal counts, and that none is 0.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,8 @@ impl Importer<'_> {
         end.into_iter().map(|end| GroundLiteral::new(end, true)).collect()
     }
 
-    /// Finds whether roles may have no goal or several at an end, of those ends that have a result in the sheet.
+    /// Finds whether roles may have no goal or several at an end, of those ends that have a result in the
+    /// sheet.
     pub(super) fn loose_goals(&self) -> LooseGoals {
         if !self.names.loose_ends.have_results {
             return LooseGoals { missing: self.has_loose_ends, several: self.has_loose_ends };
@@ -64,8 +65,8 @@ impl Importer<'_> {
         found
     }
 
-    /// Returns true if whoever has the goal 100 wins, and all else is a draw: never do both have it, and nobody who has 50
-    /// is above the other one.
+    /// Returns true if whoever has the goal 100 wins, and all else is a draw: never do both have it, and
+    /// nobody who has 50 is above the other one.
     pub(super) fn wins_are_plain(&self, loose: LooseGoals) -> bool {
         let goals: Vec<Vec<(i64, AtomId)>> = self.goals_by_role().into_values().collect();
         let [one, other] = &goals[..] else { return true };
@@ -101,7 +102,8 @@ impl Importer<'_> {
         format!("(max {value} in 0..100 where {value} = 0 or {}: {value})", parts.join(" or "))
     }
 
-    /// The goal of the player `p`: the value of the first rule that holds, the last of which needs no condition.
+    /// The goal of the player `p`: the value of the first rule that holds, the last of which needs no
+    /// condition.
     pub(super) fn goal_of_player(&self, rules: &mut Vec<GoalRule>) -> String {
         let parenthesised = |condition: &str| {
             if condition.contains(" or ") { format!("({condition})") } else { condition.to_owned() }

@@ -1,10 +1,11 @@
 //! Sheets as texts in the language of Bouton, as far as their rules have a form there.
 //!
 //! Fluents with one value for each key become fields, the fluent of the turn becomes the turn, rules for `next` become
-//! effects, and frame axioms disappear. The translation keeps variables; as a whole it is not proved. Whoever uses it compares
-//! the text with the sheet on plays. Samples of positions guide the form of the text, but what it relies on is proved: that a
-//! field has one value at most for each key, that it always has one, that turns go round, and that each role has one goal at
-//! an end. Otherwise a field may be empty, moves say whose turn it is, and the highest goal counts, or 0.
+//! effects, and frame axioms disappear. The translation keeps variables; as a whole it is not proved.
+//! Whoever uses it compares the text with the sheet on plays. Samples of positions guide the form of the
+//! text, but what it relies on is proved: that a field has one value at most for each key, that it always
+//! has one, that turns go round, and that each role has one goal at an end. Otherwise a field may be empty,
+//! moves say whose turn it is, and the highest goal counts, or 0.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -220,8 +221,8 @@ struct Prepared {
     flat: Option<flat::Flat>,
     /// The last proof about its fluents: other forms of the text need the same.
     last_proof: RefCell<Option<ExclusivityProof>>,
-    /// The last proof about those that always have a value: the functions that were tried, those of which at most one fluent
-    /// holds, and those that were proved.
+    /// The last proof about those that always have a value: the functions that were tried, those of which
+    /// at most one fluent holds, and those that were proved.
     last_remaining: RefCell<Option<[BTreeSet<Symbol>; 3]>>,
 }
 
@@ -346,7 +347,8 @@ impl Prepared {
         last.insert(ExclusivityProof { functions, positions, proved }).proved.clone()
     }
 
-    /// Returns the functions of these that always have a value for each key, by a proof; no sample may lack one.
+    /// Returns the functions of these that always have a value for each key, by a proof; no sample may lack
+    /// one.
     fn remaining(
         &self,
         functions: &BTreeSet<Symbol>,

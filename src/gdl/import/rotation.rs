@@ -17,7 +17,8 @@ use crate::terms::Symbol;
 const MAX_DEPTH: usize = 4;
 
 impl Importer<'_> {
-    /// Returns true if a proof shows that the turn goes round by itself, where a fluent of each player says whose turn it is.
+    /// Returns true if a proof shows that the turn goes round by itself, where a fluent of each player says
+    /// whose turn it is.
     pub(super) fn turns_go_round(&self) -> bool {
         let of = &self.sheet.keywords;
         let control = |role: usize| {

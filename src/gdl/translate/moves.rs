@@ -140,8 +140,8 @@ impl<'g> Translator<'g> {
         }
     }
 
-    /// Returns true if a role may have the turn where no fluent of a turn holds, and then make the move by which it waits:
-    /// nobody has another one.
+    /// Returns true if a role may have the turn where no fluent of a turn holds, and then make the move by
+    /// which it waits: nobody has another one.
     fn waits_by_itself(&self, role: usize, is_excluded: impl Fn(&[GroundLiteral]) -> bool) -> bool {
         if self.one_always_chooses || self.has_yielding_turns() || self.first_otherwise() != Some(role) {
             return false;
