@@ -24,6 +24,7 @@ impl Importer<'_> {
         let title = self.sheet.title.replace(['"', '\\', '{', '}'], "");
         let title = if title.is_empty() { "Game".to_owned() } else { title };
         self.line(&format!("game \"{title}\";"));
+        self.first_comments();
         let players: Vec<String> = roles.iter().map(|&role| self.player(&self.names.roles[role])).collect();
         let word = if players.len() == 1 { "player" } else { "players" };
         self.line("");
@@ -85,21 +86,6 @@ impl Importer<'_> {
             _ => None,
         });
         symbol.or(found.map(|(written, _)| written.as_str())).unwrap_or(role).to_owned()
-    }
-
-    /// Writes the comments that stand above the first of these clauses.
-    pub(super) fn comments(&mut self, indent: &str, is_wanted: impl Fn(&Clause) -> bool) {
-        let Some(at) = self.sheet.clauses.iter().position(is_wanted) else { return };
-        let start = self.sheet.clauses[at].span.start as usize;
-        let end = at.checked_sub(1).map_or(0, |before| self.sheet.clauses[before].span.end as usize);
-        let between = self.text.get(end..start).unwrap_or_default().to_owned();
-        for line in between.split(['\n', '\r']).filter(|_| at > 0) {
-            let Some((_, comment)) = line.split_once(';') else { continue };
-            let words = comment.trim_matches(|c: char| c == ';' || c.is_whitespace() || c == '-' || c == '=');
-            if words.chars().any(char::is_alphabetic) {
-                self.line(&format!("{indent}// {words}"));
-            }
-        }
     }
 
     /// Writes the fields with their first values.

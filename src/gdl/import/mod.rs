@@ -23,6 +23,7 @@ use crate::{check, clauses, exclusive, ground, has_errors, simplify, translate};
 mod bounds;
 mod choices;
 mod choosers;
+mod comments;
 mod counts;
 mod effects;
 mod ends;

@@ -67,28 +67,53 @@ fn circular(sheet: &Sheet) -> BTreeSet<Symbol> {
 }
 
 /// The constants of an argument of a relation; `None` if a rule has none there, or a negated condition a
-/// variable.
+/// variable that may have other values.
 fn constants(sheet: &Sheet, relation: Symbol, at: usize) -> Option<BTreeSet<Symbol>> {
     let mut found = BTreeSet::new();
+    for clause in sheet.clauses.iter().filter(|clause| clause.head.relation == relation) {
+        let Pattern::Const(name) = clause.head.args.get(at)? else { return None };
+        found.insert(*name);
+    }
     for clause in &sheet.clauses {
-        if clause.head.relation == relation {
-            let Pattern::Const(name) = clause.head.args.get(at)? else { return None };
-            found.insert(*name);
-        }
         for literal in &clause.body {
-            // Outside of `or` and `not`, a variable has the values of the rules.
-            let is_plain = matches!(literal, Literal::Positive(_));
-            let mut is_known = true;
-            literal.each_sentence(&mut |sentence, _| {
-                let is_variable = !matches!(sentence.args.get(at), Some(Pattern::Const(_)));
-                is_known &= sentence.relation != relation || is_plain || !is_variable;
-            });
+            // A variable of a condition has the values of the rules, and one for a role those of roles.
+            let is_known = match literal {
+                Literal::Positive(_) => true,
+                Literal::Negative(sentence) if sentence.relation == relation => match sentence.args.get(at) {
+                    Some(Pattern::Var(var)) => is_role_among(sheet, clause, *var, &found),
+                    Some(Pattern::Const(_)) => true,
+                    _ => false,
+                },
+                _ => {
+                    let mut is_known = true;
+                    literal.each_sentence(&mut |sentence, _| {
+                        let is_variable = !matches!(sentence.args.get(at), Some(Pattern::Const(_)));
+                        is_known &= sentence.relation != relation || !is_variable;
+                    });
+                    is_known
+                }
+            };
             if !is_known {
                 return None;
             }
         }
     }
     (found.len() <= MAX_CONSTANTS).then_some(found)
+}
+
+/// Returns true if a condition says that a variable is a role, and all roles are among these constants.
+fn is_role_among(sheet: &Sheet, clause: &Clause, var: u32, constants: &BTreeSet<Symbol>) -> bool {
+    let role = sheet.keywords.role;
+    let says = |literal: &Literal| match literal {
+        Literal::Positive(sentence) => sentence.relation == role && sentence.args[..] == [Pattern::Var(var)],
+        _ => false,
+    };
+    let mut roles = sheet.clauses.iter().filter(|clause| clause.head.relation == role);
+    clause.body.iter().any(says)
+        && roles.all(|clause| match clause.head.args[..] {
+            [Pattern::Const(name)] => constants.contains(&name),
+            _ => false,
+        })
 }
 
 /// The clauses with a relation for each constant; `None` if a rule would have too many copies.
@@ -161,10 +186,12 @@ fn constants_of(clauses: &[Clause], argument: (Symbol, usize)) -> BTreeSet<Symbo
 fn variable(clause: &Clause, argument: (Symbol, usize)) -> Option<u32> {
     let (relation, at) = argument;
     clause.body.iter().find_map(|literal| match literal {
-        Literal::Positive(sentence) if sentence.relation == relation => match sentence.args.get(at) {
-            Some(Pattern::Var(var)) => Some(*var),
-            _ => None,
-        },
+        Literal::Positive(sentence) | Literal::Negative(sentence) if sentence.relation == relation => {
+            match sentence.args.get(at) {
+                Some(Pattern::Var(var)) => Some(*var),
+                _ => None,
+            }
+        }
         _ => None,
     })
 }

@@ -311,3 +311,23 @@ fn goals_by_proof_need_no_other_ends() {
         "{text}"
     );
 }
+
+#[test]
+fn a_role_whose_turn_is_not_that_of_another_has_a_relation_of_its_own() {
+    let sheet = "; First words of a long comment, longer than a title may be, about two who walk in turns
+        ; and more words
+        (role walker) (role ghost) (init (time 0)) (clock 0 1) (clock 1 2) (clock 2 3) (clock 3 4)
+        (<= (legal ?r go) (shift ?r)) (<= (legal ?r stay) (shift ?r)) (<= (legal ?r noop) (role ?r) (not (shift ?r)))
+        (<= (shift walker) (or (true (time 0)) (true (time 2)))) (<= (shift ghost) (not (shift walker)))
+        (<= (next (went ?r)) (does ?r go)) (<= (next (went ?r)) (true (went ?r)))
+        (<= (next (time ?b)) (true (time ?a)) (clock ?a ?b))
+        (<= terminal (true (time 4)))
+        (<= (goal ?r 100) (true (went ?r))) (<= (goal ?r 0) (role ?r) (not (true (went ?r))))";
+    let text = imported(sheet);
+    assert!(text.contains("def shift_ghost = not shift_walker;"), "{text}");
+    // The title here is that of the test, so both lines are comments.
+    assert!(
+        text.contains("// First words of a long comment") && text.contains("// and more words"),
+        "{text}"
+    );
+}
