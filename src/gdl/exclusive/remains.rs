@@ -21,9 +21,9 @@ use crate::terms::{Symbol, TermId};
 use crate::turns::{is_initial, next_of};
 
 /// The maximal number of literals that are looked at in one round of proofs.
-const MAX_STEPS: u64 = 10_000_000;
+const MAX_STEPS: u64 = 20_000_000;
 /// The maximal number of them for one fluent that held before a move.
-const MAX_STEPS_OF_FLUENT: u64 = 200_000;
+const MAX_STEPS_OF_FLUENT: u64 = 400_000;
 /// The maximal number of cases that are told apart, one inside the other.
 const MAX_DEPTH: usize = 8;
 /// The maximal number of cases beside each other.
@@ -190,7 +190,8 @@ impl<'g> Refuter<'g> {
 
     /// The fewest cases of which one is that of the position: the rules of a sentence that holds, or the
     /// atoms of a set of which one does and that rules which fail are about.
-    fn cases(&self) -> Option<Vec<Vec<GroundLiteral>>> {
+    fn cases(&mut self) -> Option<Vec<Vec<GroundLiteral>>> {
+        self.steps += self.size_of_failing_rules();
         let by_rules = self.open_sentence().map(|atom| self.game.bodies(atom));
         let possible = |set: &[AtomId]| -> Vec<AtomId> {
             set.iter().copied().filter(|&atom| self.value(atom) != Some(false)).collect()
@@ -208,6 +209,12 @@ impl<'g> Refuter<'g> {
                 [true, false].into_iter().map(|holds| vec![GroundLiteral::new(atom, holds)]).collect()
             }),
         }
+    }
+
+    /// The number of conditions of rules that are known to fail: the work of a search for cases.
+    fn size_of_failing_rules(&self) -> u64 {
+        let failing = self.trail.iter().filter(|atom| !self.known[atom]);
+        failing.flat_map(|&atom| self.game.bodies(atom)).map(|body| body.len() as u64).sum()
     }
 
     /// The atom on which most of the rules depend that fail, and not by any condition that is known.
