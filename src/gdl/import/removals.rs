@@ -79,6 +79,16 @@ impl Importer<'_> {
         }
         let types = (0..count).map(|at| self.type_of_argument(name, at));
         let types: Vec<String> = types.collect::<Result<_, _>>()?;
+        // Of two players, each is the one or the other.
+        let is_kept_by = |who: &str, key: &str| {
+            kept.iter().any(|part| *part == format!("{who} = {key}") || *part == format!("{key} = {who}"))
+        };
+        let is_kept_by_both = |(key, of): (&String, &String)| {
+            of == "Player" && is_kept_by("me", key) && is_kept_by("opponent", key)
+        };
+        if self.names.roles.len() == 2 && keys.iter().zip(&types).any(is_kept_by_both) {
+            return Ok(Removal::default());
+        }
         let certain = |addition: &Addition| addition.binders.is_empty() && addition.parts.is_empty();
         if count == 0 && additions.iter().any(certain) {
             return Ok(Removal::default());

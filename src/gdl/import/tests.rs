@@ -331,3 +331,25 @@ fn a_role_whose_turn_is_not_that_of_another_has_a_relation_of_its_own() {
         "{text}"
     );
 }
+
+#[test]
+fn what_is_kept_for_both_players_is_not_removed() {
+    let sheet = "(role left) (role right) (init (mover left)) (init (robot left 1)) (init (robot right 1)) (init (k 0))
+        (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+        (<= (legal ?p walk) (true (mover ?p))) (<= (legal ?p rest) (true (mover ?p)))
+        (<= (legal ?p noop) (role ?p) (not (true (mover ?p))))
+        (<= (next (robot ?p ?y)) (true (robot ?p ?x)) (does ?p walk) (succ ?x ?y) (distinct ?y 3))
+        (<= (next (robot ?p ?x)) (true (robot ?p ?x)) (does ?p rest))
+        (<= (next (robot ?p ?x)) (true (robot ?p ?x)) (does ?p noop))
+        (<= (next (k ?b)) (true (k ?a)) (succ ?a ?b))
+        (<= (next (mover left)) (true (mover right))) (<= (next (mover right)) (true (mover left)))
+        (<= (lives ?p) (true (robot ?p ?x)))
+        (<= terminal (true (k 5)))
+        (<= (goal ?p 100) (lives ?p)) (<= (goal ?p 0) (role ?p) (not (lives ?p)))";
+    let text = imported(sheet);
+    let of = |name: &str| {
+        let rest = text.split(&format!("move {name}")).nth(1);
+        rest.and_then(|rest| rest.split("\n}").next()).unwrap_or_default().to_owned()
+    };
+    assert!(of("walk").contains("none") && !of("rest").contains("robot"), "{text}");
+}
