@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, FuncRef, Signature, types::I64};
-use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
@@ -27,6 +27,10 @@ const RESERVED_BYTES: usize = 256 << 20;
 /// time, and there they save little.
 pub(super) const MAX_OPTIMISED_VALUES: usize = 10_000;
 
+/// The same for the values of a function in Cranelift's intermediate representation, which show only once it is built:
+/// values that are computed anew for each lane are many more there than in the circuit.
+const MAX_OPTIMISED_FUNCTION_VALUES: usize = 20_000;
+
 /// The size of the largest function, in values, from which on functions are queued for compilation by all threads.
 const MIN_PARALLEL_VALUES: usize = 2_000;
 
@@ -36,6 +40,8 @@ const MAX_QUEUED_VALUES: usize = 1_000_000;
 /// A module under construction.
 pub(super) struct Assembler {
     module: JITModule,
+    /// The linear-time methods for long functions.
+    linear: OwnedTargetIsa,
     builder: FunctionBuilderContext,
     /// The queued functions; then their number of values, and the number that triggers compilation.
     functions: Vec<QueuedFunction>,
@@ -53,7 +59,9 @@ struct QueuedFunction {
 }
 
 impl QueuedFunction {
-    fn compile(&mut self, isa: &dyn TargetIsa) -> Result<(), JitError> {
+    fn compile(&mut self, isa: &dyn TargetIsa, linear: &dyn TargetIsa) -> Result<(), JitError> {
+        let is_long = self.context.func.dfg.num_values() > MAX_OPTIMISED_FUNCTION_VALUES;
+        let isa = if is_long { linear } else { isa };
         match self.context.compile(isa, &mut ControlPlane::default()) {
             Ok(_) => Ok(()),
             Err(error) => Err(JitError::Compile(format!("{:?}", error.inner))),
@@ -71,6 +79,23 @@ pub(super) struct MachineCode {
     pub bytes: usize,
     /// The functions as text, if requested.
     pub listing: Option<CodeListing>,
+}
+
+/// Returns the code generator for this processor, with the optimiser, or with linear-time methods alone.
+fn target(optimise: bool, linear: bool) -> Result<OwnedTargetIsa, JitError> {
+    let mut flags = settings::builder();
+    let chosen = [
+        ("is_pic", "false"),
+        ("use_colocated_libcalls", "false"),
+        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        ("opt_level", if optimise && !linear { "speed" } else { "none" }),
+        ("regalloc_algorithm", if linear { "single_pass" } else { "backtracking" }),
+    ];
+    for (name, value) in chosen {
+        flags.set(name, value).map_err(|error| JitError::Machine(error.to_string()))?;
+    }
+    let isa = cranelift_native::builder().map_err(|error| JitError::Machine(error.to_owned()))?;
+    isa.finish(settings::Flags::new(flags)).map_err(|error| JitError::Machine(error.to_string()))
 }
 
 /// The functions that a function under construction calls.
@@ -91,24 +116,13 @@ impl Assembler {
     /// Returns an empty module for functions of up to `values` values.
     pub fn new(options: &JitOptions, values: usize) -> Result<Assembler, JitError> {
         let long = values > MAX_OPTIMISED_VALUES;
-        let mut flags = settings::builder();
-        let chosen = [
-            ("is_pic", "false"),
-            ("use_colocated_libcalls", "false"),
-            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
-            ("opt_level", if options.optimise && !long { "speed" } else { "none" }),
-            ("regalloc_algorithm", if long { "single_pass" } else { "backtracking" }),
-        ];
-        for (name, value) in chosen {
-            flags.set(name, value).map_err(|error| JitError::Machine(error.to_string()))?;
-        }
-        let isa = cranelift_native::builder().map_err(|error| JitError::Machine(error.to_owned()))?;
-        let isa = isa.finish(settings::Flags::new(flags)).map_err(|e| JitError::Machine(e.to_string()))?;
+        let (isa, linear) = (target(options.optimise, long)?, target(false, true)?);
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
         let arena = ArenaMemoryProvider::new_with_size(RESERVED_BYTES);
         builder.memory_provider(Box::new(arena.map_err(|error| JitError::Memory(error.to_string()))?));
         Ok(Assembler {
             module: JITModule::new(builder),
+            linear,
             builder: FunctionBuilderContext::new(),
             functions: Vec::new(),
             values: 0,
@@ -165,12 +179,12 @@ impl Assembler {
     /// Compiles the queued functions.
     fn compile(&mut self) -> Result<(), JitError> {
         let mut functions = std::mem::take(&mut self.functions);
-        let isa = self.module.isa();
+        let (isa, linear) = (self.module.isa(), &*self.linear);
         self.values = 0;
         let compiled: Vec<Result<(), JitError>> = if let [function] = &mut functions[..] {
-            vec![function.compile(isa)]
+            vec![function.compile(isa, linear)]
         } else {
-            functions.par_iter_mut().with_max_len(1).map(|function| function.compile(isa)).collect()
+            functions.par_iter_mut().with_max_len(1).map(|function| function.compile(isa, linear)).collect()
         };
         compiled.into_iter().collect::<Result<(), JitError>>()?;
         for QueuedFunction { id, context } in functions {
