@@ -27,6 +27,9 @@ const STACK_BYTES: usize = 512 << 20;
 /// The panic payload that unwinds the stack.
 struct Cancelled(LimitHit);
 
+/// The panic payload that unwinds the stack to [`run_in_steps`].
+struct OutOfSteps;
+
 /// The limits of the work in progress on a thread.
 struct Scope {
     limits: Limits,
@@ -37,6 +40,8 @@ struct Scope {
 thread_local! {
     static SCOPE: RefCell<Option<Scope>> = const { RefCell::new(None) };
     static STEPS_LEFT: Cell<u32> = const { Cell::new(POLL_INTERVAL) };
+    /// The number of checks until [`run_in_steps`] gives up; `None` outside of it.
+    static POLLS_LEFT: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
 /// Counts a step of a loop. Unwinds to the innermost [`run_within`] if its limits are reached.
@@ -52,6 +57,12 @@ pub fn step() {
 #[cold]
 pub fn poll() {
     STEPS_LEFT.set(POLL_INTERVAL);
+    if let Some(left) = POLLS_LEFT.get() {
+        if left == 0 && !thread::panicking() {
+            resume_unwind(Box::new(OutOfSteps));
+        }
+        POLLS_LEFT.set(Some(left.saturating_sub(1)));
+    }
     // A destructor that runs while the stack unwinds must not unwind once more.
     if let Some(hit) = SCOPE.with_borrow(|scope| scope.as_ref().and_then(Scope::hit))
         && !thread::panicking()
@@ -80,6 +91,20 @@ pub fn run_within<T>(limits: &Limits, work: impl FnOnce() -> T) -> Result<T, Lim
             Ok(cancelled) => Err(cancelled.0),
             Err(panic) => resume_unwind(panic),
         },
+    }
+}
+
+/// Runs `work`, whose loops call [`step`], on this thread; `None` if it takes more than about this number of steps. It
+/// gives up at the same place on every machine.
+pub fn run_in_steps<T>(steps: u64, work: impl FnOnce() -> T) -> Option<T> {
+    let outer = POLLS_LEFT.replace(Some(steps / u64::from(POLL_INTERVAL)));
+    STEPS_LEFT.set(POLL_INTERVAL);
+    let result = catch_unwind(AssertUnwindSafe(work));
+    POLLS_LEFT.set(outer);
+    match result {
+        Ok(done) => Some(done),
+        Err(payload) if payload.is::<OutOfSteps>() => None,
+        Err(panic) => resume_unwind(panic),
     }
 }
 
@@ -147,6 +172,29 @@ mod tests {
         // Without limits a step does nothing.
         (0..10_000).for_each(|_| step());
         assert_eq!(run_within(&Limits::default(), || 7), Ok(7));
+    }
+
+    #[test]
+    fn work_ends_after_as_many_steps_everywhere() {
+        let count = |most: u64| {
+            let made = Cell::new(0u64);
+            let ended = run_in_steps(10_000, || {
+                run_within(&Limits::default(), || {
+                    (0..most).for_each(|_| {
+                        step();
+                        made.set(made.get() + 1);
+                    })
+                })
+            });
+            (ended, made.get())
+        };
+        assert_eq!(count(5_000), (Some(Ok(())), 5_000));
+        let (ended, made) = count(u64::MAX);
+        assert_eq!(ended, None);
+        assert!((5_000..=11_000).contains(&made), "{made}");
+        assert_eq!(count(u64::MAX), (None, made));
+        // Outside the number of steps is free again.
+        (0..20_000).for_each(|_| step());
     }
 
     #[test]

@@ -14,6 +14,9 @@ use bouton_rules::{Rules, Violation};
 use bouton_search::game::{Backend, Game};
 use bouton_syntax::diag::{self, Diagnostic, Severity};
 
+/// Compiling the rules may take one part in this number of the time, if there is a time limit.
+const COMPILE_TIME_DIVISOR: u32 = 2;
+
 /// The reason why a request about a game was not fulfilled.
 #[derive(Debug)]
 pub enum DriverError {
@@ -184,7 +187,9 @@ impl GameSource {
         match analysis.rules {
             Some(rules) if errors.is_empty() => {
                 let clock = Instant::now();
-                let game = Game::on_backend(rules, self.backend, &self.skipped_passes, &self.limits);
+                // Where compiling takes longer, the definition has the rest of the time.
+                let share = self.limits.with_time_share(COMPILE_TIME_DIVISOR);
+                let game = Game::on_backend(rules, self.backend, &self.skipped_passes, &share);
                 self.compile_time.set(clock.elapsed());
                 Ok(game)
             }

@@ -113,6 +113,11 @@ impl Default for JitOptions {
     }
 }
 
+/// The number of words of values in each control.
+fn control_sizes(circuit: &Circuit) -> impl Iterator<Item = usize> {
+    circuit.controls.ids().map(|id| expand::control_size(circuit, id))
+}
+
 /// The error of a failed compilation.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum JitError {
@@ -203,9 +208,14 @@ thread_local! {
 }
 
 impl Jit {
+    /// Returns the number of words of values of a circuit, with which the time to compile it grows.
+    pub fn work(circuit: &Circuit) -> usize {
+        control_sizes(circuit).sum()
+    }
+
     /// Compiles the functions that generate children. The circuit must be valid and scheduled.
     pub fn new(circuit: Arc<Circuit>, options: JitOptions) -> Result<Jit, JitError> {
-        let sizes = circuit.controls.ids().map(|id| expand::control_size(&circuit, id));
+        let sizes = control_sizes(&circuit);
         let size = sizes.max().unwrap_or(0);
         if size > MAX_CONTROL_WORDS {
             return Err(JitError::TooLarge { size });

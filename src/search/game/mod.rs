@@ -3,6 +3,7 @@
 //! *Invariant:* all machines for the same rules give the same moves in the same order. Code that works on the circuit
 //! itself gets it from [`Game::compiled`].
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use bouton_base::rational::Rational;
@@ -23,6 +24,7 @@ use bouton_rules::{
 mod compiled;
 mod history;
 mod reference;
+mod small;
 
 pub use bouton_lower::Acting;
 pub use bouton_reference::Choices;
@@ -184,18 +186,31 @@ struct CompiledRules {
     fallback: Option<Fallback>,
 }
 
-/// Compiles rules for the requested back end or the next best one; the error gives the reason why there is no circuit.
+/// The number of steps of lowering, some tenths of a second, after which it matters if the game is small.
+const MAX_SMALL_LOWERING_STEPS: u64 = 2_000_000;
+/// The number of words of values of a circuit that are compiled in some tenths of a second. A larger circuit of a small
+/// game is interpreted.
+const MAX_SMALL_CODE_WORDS: usize = 10_000;
+
+/// Compiles rules for the requested back end or the next best one; `None` if the definition is as fast, since the game
+/// is small and its circuit is not. The error gives the reason why there is no circuit.
 fn compile(
-    rules: &Rules,
+    rules: &Arc<Rules>,
     backend: Backend,
     skipped: &[String],
     limits: &Limits,
-) -> Result<CompiledRules, Fallback> {
-    let lowered = circuit_of(rules, skipped, limits)
-        .map_err(|why| Fallback { reason: why.what, span: Some(why.span) })?;
+) -> Result<Option<CompiledRules>, Fallback> {
+    let (lower, is_small) = (|| circuit_of(rules, skipped, limits), LazyCell::new(|| small::is_small(rules)));
+    let lowered = match cancel::run_in_steps(MAX_SMALL_LOWERING_STEPS, lower) {
+        Some(lowered) => lowered,
+        None if *is_small => return Ok(None),
+        None => lower(),
+    };
+    let lowered = lowered.map_err(|why| Fallback { reason: why.what, span: Some(why.span) })?;
     let lowered = Arc::new(lowered);
     let circuit = Arc::new(lowered.circuit.clone());
-    let jit = (backend == Backend::Jit).then(|| {
+    let wants_code = || Jit::work(&circuit) <= MAX_SMALL_CODE_WORDS || !*is_small;
+    let jit = (backend == Backend::Jit && wants_code()).then(|| {
         // If machine code needs too much memory or time, the interpreter replaces it, as for circuits that are too
         // large.
         match cancel::run_within(limits, || Jit::new(circuit.clone(), JitOptions::default())) {
@@ -211,7 +226,7 @@ fn compile(
         }
         None => (Arc::new(Interpreter::new(circuit)), Backend::Interp, None),
     };
-    Ok(CompiledRules { lowered, runner, backend, fallback })
+    Ok(Some(CompiledRules { lowered, runner, backend, fallback }))
 }
 
 /// Rules with a machine that runs them.
@@ -258,7 +273,8 @@ impl Game {
         let (own, left_out, within) = (rules.clone(), skipped.to_vec(), limits.clone());
         let compiled = cancel::run_apart(limits, move || compile(&own, backend, &left_out, &within));
         let machine = match compiled {
-            Ok(Ok(machine)) => machine,
+            Ok(Ok(Some(machine))) => machine,
+            Ok(Ok(None)) => return Game::new(rules.clone(), Arc::new(ReferenceMachine::new(rules))),
             Ok(Err(fallback)) => return Game::falling_back(rules, fallback),
             Err(hit) => {
                 let fallback = Fallback { reason: hit.to_string(), span: None };

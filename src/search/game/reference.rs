@@ -18,6 +18,11 @@ impl ReferenceMachine {
         ReferenceMachine { interpreter: Interpreter::new(rules) }
     }
 
+    /// Creates a machine that reaches its time limit after this number of steps, at the same place everywhere.
+    pub fn for_steps(rules: Arc<Rules>, steps: u64) -> ReferenceMachine {
+        ReferenceMachine { interpreter: Interpreter::new(rules).for_steps(steps) }
+    }
+
     pub fn interpreter(&self) -> &Interpreter {
         &self.interpreter
     }
