@@ -15,7 +15,7 @@ use super::interval::INTERVAL;
 use super::labels::{BoundLabels, Labels};
 use super::mixed::{hidden, simultaneous};
 use super::payoffs::{self, PayoffModel};
-use super::policy_iteration::POLICY;
+use super::policy_iteration::{POLICY, progress_within_bounds};
 use super::pure_equilibrium::PureEquilibrium;
 use super::retrograde::RETROGRADE;
 use super::several_players::MaxN;
@@ -322,9 +322,12 @@ fn label_graph<'p>(
         }
     }
     let labels = found.ok_or_else(too_large)?;
+    // Without plies, a move that keeps the value need not come nearer to the end.
+    let bounded = labels.high.as_ref().filter(|_| endless && !labels.low.counts_plies());
+    let ranks = bounded.map(|high| progress_within_bounds(&task, &labels.low, high));
     let open_ply = (!complete).then(|| graph.explored.ply(graph.expanded() as u32));
     let range = stakes.range.clone();
-    let table = SolvedGraph::new(game, graph, stakes, labels);
+    let table = SolvedGraph::new(game, graph, stakes, labels).with_ranks(ranks);
     let (pass, reason) = if complete { chosen } else { (chosen.0, PARTIAL_REASON) };
     let assumed_range = range.is_none().then_some((low, high));
     Ok(LabelledGraph { pass, reason, table, assumed_range, range, open_ply, unvalued })

@@ -80,6 +80,11 @@ impl Labels {
         self.steps.get(position as usize).copied().filter(|&s| s != NO_LABEL)
     }
 
+    /// Returns true if plies to some value are counted.
+    pub fn counts_plies(&self) -> bool {
+        !self.steps.is_empty()
+    }
+
     /// Returns the ranks of the positions for a player, if there are any.
     pub fn progress(&self, player: u32) -> Option<&[u32]> {
         self.progress.as_ref().map(|ranks| &*ranks[player as usize])
@@ -136,13 +141,7 @@ impl Labels {
             Some(favoured) if favoured == player => kept.clone().map(|(_, &to)| plies(to)).min(),
             Some(_) => kept.clone().map(|(_, &to)| plies(to)).max(),
         };
-        let advances = |to: u32| match self.progress(player) {
-            Some(ranks) if ranks[position as usize] != NO_LABEL => {
-                ranks[to as usize] < ranks[position as usize]
-            }
-            _ => true,
-        };
-        let best = kept.filter(|&(_, &to)| wanted.is_none_or(|w| plies(to) == w) && advances(to));
+        let best = kept.filter(|&(_, &to)| wanted.is_none_or(|w| plies(to) == w));
         best.map(|(i, _)| i).collect()
     }
 }

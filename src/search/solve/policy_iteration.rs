@@ -63,9 +63,7 @@ pub const POLICY: GraphSolver = GraphSolver {
 
 fn label(task: &LabellingTask<'_>) -> Option<BoundLabels> {
     let components = Components::of(task.graph);
-    // A single player who never wins has lost.
-    let alone = (task.stakes.players == 1 && task.stakes.win_loss).then(|| Rational::from_integer(-1));
-    let infinite = task.stakes.infinite.clone().or(alone);
+    let infinite = infinite_value(task);
     let pass = |open, rounding| {
         let infinite = infinite.as_ref();
         PolicyPass { task, components: &components, infinite, open, rounding, bits: 0 }.run()
@@ -547,21 +545,33 @@ impl PolicyGuarantee<'_> {
 
     /// Returns the ranks of all positions; `None` if one that needs an end has none.
     fn ranks(&self, graph: &GameGraph, values: &[Rational], predecessors: &Predecessors) -> Option<Vec<u32>> {
-        let positions = graph.len() as u32;
-        let mut ranks = vec![NO_LABEL; values.len()];
-        let mut waiting = vec![0u32; values.len()];
+        let ranks = self.ranks_of_known(graph, &|at| Some(&values[at as usize]), predecessors);
+        let unranked = |at: usize| ranks[at] == NO_LABEL && self.needs_end(&values[at]);
+        (0..values.len()).all(|at| !unranked(at)).then_some(ranks)
+    }
+
+    /// Returns the ranks of the positions with known values; [`NO_LABEL`] for those that need none, and for those without.
+    fn ranks_of_known<'r>(
+        &self,
+        graph: &GameGraph,
+        value: &impl Fn(u32) -> Option<&'r Rational>,
+        predecessors: &Predecessors,
+    ) -> Vec<u32> {
+        let positions = graph.len();
+        let mut ranks = vec![NO_LABEL; positions];
+        let mut waiting = vec![0u32; positions];
         let mut queue: Vec<u32> = Vec::new();
-        for position in 0..positions {
-            let value = &values[position as usize];
-            let equal =
-                graph.successors(position).iter().filter(|&&to| values[to as usize] == *value).count();
+        for position in 0..positions as u32 {
+            let Some(here) = value(position) else { continue };
+            let next = graph.successors(position);
+            let equal = next.iter().filter(|&&to| value(to) == Some(here)).count();
             waiting[position as usize] = equal as u32;
             let first = match graph.node(position) {
                 GraphNode::Over(_) | GraphNode::Open => true,
-                GraphNode::Chance => equal < graph.successors(position).len(),
+                GraphNode::Chance => equal < next.len(),
                 GraphNode::Player(_) | GraphNode::Each => false,
             };
-            if first && self.needs_end(value) {
+            if first && self.needs_end(here) {
                 ranks[position as usize] = 0;
                 queue.push(position);
             }
@@ -572,7 +582,7 @@ impl PolicyGuarantee<'_> {
             done += 1;
             for &before in predecessors.of_position(position) {
                 let at = before as usize;
-                if ranks[at] != NO_LABEL || values[at] != values[position as usize] {
+                if ranks[at] != NO_LABEL || value(before) != value(position) {
                     continue;
                 }
                 let ranked = match graph.node(before) {
@@ -588,9 +598,34 @@ impl PolicyGuarantee<'_> {
                 }
             }
         }
-        let unranked = |at: usize| ranks[at] == NO_LABEL && self.needs_end(&values[at]);
-        (0..values.len()).all(|at| !unranked(at)).then_some(ranks)
+        ranks
     }
+}
+
+/// Returns by player the ranks of the positions whose bounds meet, as [`progress`] does: a move that keeps the value and
+/// does not decrease the rank may put off the end for ever. Where no rank is found, no move decreases it.
+pub(super) fn progress_within_bounds(task: &LabellingTask<'_>, low: &Labels, high: &Labels) -> [Vec<u32>; 2] {
+    let graph = task.graph;
+    let predecessors = Predecessors::of(graph);
+    let infinite = infinite_value(task);
+    let alone = task.stakes.players == 1;
+    let exact = |at: u32| low.value(at).filter(|value| high.value(at) == Some(value));
+    [0, 1].map(|player| {
+        let guarantee = PolicyGuarantee { player, infinite: infinite.as_ref(), alone };
+        let mut ranks = guarantee.ranks_of_known(graph, &exact, &predecessors);
+        for (at, rank) in (0..).zip(&mut ranks) {
+            if *rank == NO_LABEL && exact(at).is_some_and(|value| guarantee.needs_end(value)) {
+                *rank = NO_LABEL - 1;
+            }
+        }
+        ranks
+    })
+}
+
+/// Returns the worth of infinite play, if a rule gives it one; a single player who never wins has lost.
+fn infinite_value(task: &LabellingTask<'_>) -> Option<Rational> {
+    let alone = (task.stakes.players == 1 && task.stakes.win_loss).then(|| Rational::from_integer(-1));
+    task.stakes.infinite.clone().or(alone)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{GameGraph, GraphNode};
 use super::histogram::ValueHistogram;
-use super::labels::{BoundLabels, Labels};
+use super::labels::{BoundLabels, Labels, NO_LABEL};
 use super::payoffs::PayoffModel;
 use super::value::{Bounds, MoveValue, Value, ValueKind, WrittenMove};
 use crate::game::explore::ExploredPlace;
@@ -27,6 +27,9 @@ pub struct SolvedGraph {
     high: Option<Labels>,
     /// The ply of the first win, if enumeration stopped there: values of longer play are unknown.
     horizon: Option<u32>,
+    /// By player and position with an exact value among bounds: the rank that his best moves decrease, as
+    /// [`Labels::progress`]; `None` if the labels tell which moves come nearer to the end.
+    ranks: Option<[Vec<u32>; 2]>,
 }
 
 impl std::fmt::Debug for SolvedGraph {
@@ -39,7 +42,12 @@ impl SolvedGraph {
     /// Creates a table of these labels.
     pub(super) fn new(game: &Game, graph: GameGraph, stakes: PayoffModel, labels: BoundLabels) -> Self {
         let BoundLabels { low, high, horizon } = labels;
-        SolvedGraph { game: game.clone(), graph, stakes, low, high, horizon }
+        SolvedGraph { game: game.clone(), graph, stakes, low, high, horizon, ranks: None }
+    }
+
+    /// Adds the ranks that the best moves of each player decrease where bounds meet.
+    pub(super) fn with_ranks(self, ranks: Option<[Vec<u32>; 2]>) -> Self {
+        SolvedGraph { ranks, ..self }
     }
 
     /// The number of positions, including those without a value.
@@ -158,7 +166,7 @@ impl SolvedGraph {
         let best = self.best_edges(&at);
         let value = self.number_at(at.place);
         let keeps = |edge: usize| self.number_at(at.next[edge]) == value;
-        self.low.progress(player).is_some()
+        self.best_move_ranks(player).is_some()
             && (0..at.next.len()).any(|edge| !best.contains(&edge) && keeps(edge))
     }
 
@@ -274,7 +282,27 @@ impl SolvedGraph {
     pub(super) fn first_best_edge(&self, index: u32) -> Option<usize> {
         let next = self.graph.successors(index);
         self.number(index)?;
-        self.low.best_edges(&self.graph, &self.stakes, index, next).first().copied()
+        self.advancing_edges(&self.low, index, next).first().copied()
+    }
+
+    /// Returns the ranks that a player's best moves decrease, if there are any.
+    fn best_move_ranks(&self, player: u32) -> Option<&[u32]> {
+        match &self.ranks {
+            Some(ranks) => Some(&ranks[player as usize]),
+            None => self.low.progress(player),
+        }
+    }
+
+    /// Returns the best moves of a position by these labels without those that may put off the end for ever.
+    fn advancing_edges(&self, labels: &Labels, index: u32, next: &[u32]) -> Vec<usize> {
+        let mut edges = labels.best_edges(&self.graph, &self.stakes, index, next);
+        if let GraphNode::Player(player) = self.graph.node(index)
+            && let Some(ranks) = self.best_move_ranks(player)
+            && ranks[index as usize] != NO_LABEL
+        {
+            edges.retain(|&edge| ranks[next[edge] as usize] < ranks[index as usize]);
+        }
+        edges
     }
 
     /// Returns the ranks of the positions for a player, as [`Labels::progress`] does, by the bound that he is sure of.
@@ -350,18 +378,22 @@ impl SolvedGraph {
         let next: Vec<u32> = next.iter().map(|to| to.index).collect();
         let next = &*next;
         let Some(high) = &self.high else {
-            return self.low.best_edges(&self.graph, &self.stakes, index, next);
+            return self.advancing_edges(&self.low, index, next);
         };
         // The plies of the side that forces the value avoid open positions; those of the other side may not.
         let order =
             if self.stakes.favoured(&value) == Some(1) { [high, &self.low] } else { [&self.low, high] };
         let number = self.low.number(index);
         let certain = |labels: &&Labels| {
-            let mut edges = labels.best_edges(&self.graph, &self.stakes, index, next);
+            let mut edges = self.advancing_edges(labels, index, next);
             edges.retain(|&e| self.low.number(next[e]) == number && self.number(next[e]).is_some());
             edges
         };
-        order.iter().map(certain).find(|edges| !edges.is_empty()).unwrap_or_else(|| {
+        let found = order.iter().map(certain).find(|edges| !edges.is_empty());
+        if self.ranks.is_some() {
+            return found.unwrap_or_default();
+        }
+        found.unwrap_or_else(|| {
             (0..next.len())
                 .filter(|&e| self.low.number(next[e]) == number && self.number(next[e]).is_some())
                 .collect()

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::POLICY;
 use crate::game::toy::{ToyGame, number};
+use crate::solve::interval::INTERVAL;
 use crate::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status};
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_base::rational::Rational;
@@ -162,18 +163,44 @@ proptest! {
     fn best_moves_make_progress(places in places(7), infinite in -3i64..=3) {
         let game = game(&places, Some(infinite));
         let values = naive_values(&places, infinite);
-        let table = run(&game, &POLICY).table.unwrap();
-        let mut choice = vec![0; places.len()];
-        for (at, place) in places.iter().enumerate() {
-            if let Place::Moves(0 | 1, next) = place && table.value(&ToyGame::state(at)).is_some() {
-                let best = table.best_moves(&ToyGame::state(at));
-                let made: Vec<String> = table.moves(&ToyGame::state(at)).iter().map(|m| m.made.written.clone()).collect();
-                prop_assert_eq!(made.len(), next.len());
-                choice[at] = made.iter().position(|name| *name == best[0].written).unwrap();
+        for method in [&POLICY, &INTERVAL] {
+            let solution = run(&game, method);
+            let known = solution.status == Status::Solved;
+            let table = solution.table.unwrap();
+            // Each best move serves: the first ones, and the last ones.
+            for last in [false, true].into_iter().filter(|_| known) {
+                let mut choice = vec![0; places.len()];
+                for (at, place) in places.iter().enumerate() {
+                    if let Place::Moves(0 | 1, _) = place && table.value(&ToyGame::state(at)).is_some() {
+                        let best = table.best_moves(&ToyGame::state(at));
+                        let made: Vec<String> =
+                            table.moves(&ToyGame::state(at)).iter().map(|m| m.made.written.clone()).collect();
+                        let told = if last { best.last() } else { best.first() };
+                        let told = &told.expect("a best move").written;
+                        choice[at] = made.iter().position(|name| name == told).unwrap();
+                    }
+                }
+                let played = values_of_chain(&places, &choice, infinite);
+                prop_assert_eq!(&played[0], &values[0], "{}", method.name);
             }
         }
-        let played = values_of_chain(&places, &choice, infinite);
-        prop_assert_eq!(&played[0], &values[0]);
+    }
+}
+
+/// A move that keeps a won position is no best move, whichever bounds show the value, and a line does not end by it.
+#[test]
+fn a_move_that_puts_off_the_end_is_not_best() {
+    let ends = [Place::Over(2), Place::Over(-2)];
+    for (owner, infinite) in [(0, 0), (0, -2), (1, 0), (1, 2)] {
+        let start = Place::Moves(owner, vec![0, 1 + owner as usize]);
+        let game = game(&[&[start], &ends[..]].concat(), Some(infinite));
+        for method in [&POLICY, &INTERVAL] {
+            let solution = run(&game, method);
+            let best: Vec<&str> = solution.best_moves.iter().map(|made| made.written.as_str()).collect();
+            assert_eq!(best, [if owner == 0 { "0-1" } else { "0-2" }]);
+            assert_eq!((solution.line.len(), solution.line_complete), (1, true));
+            assert!(!solution.best_moves_complete);
+        }
     }
 }
 
