@@ -224,6 +224,35 @@ proptest! {
         }
     }
 
+    /// Each value that a tree with cuts tells as exact is that of the whole tree, and each bound holds.
+    #[test]
+    fn trees_with_cuts_tell_true_values(
+        places in places(9, -6, 6, true),
+        thrown in prop::collection::vec(prop::bool::weighted(0.6), 9),
+    ) {
+        let (mut toy, _) = with_chance(&places, &thrown, true);
+        toy.pays(-6, 6);
+        let game = toy.game();
+        let plan = DepthLimitedOptions::with_depth(0).with_options("games=0").unwrap();
+        let traced = |method, probes| {
+            let extent = TraceLimits { depth: None, plan, nodes: 1_000_000, probes };
+            trace::trace(&game, &game.machine.initial(), method, &extent, &Limits::default()).expect("a tree")
+        };
+        let whole = traced(TracedSearch::Minimax, false);
+        for probes in [false, true] {
+            let mut ahead = vec![(traced(TracedSearch::AlphaBeta, probes), &whole)];
+            while let Some((node, full)) = ahead.pop() {
+                if let Some((value, exact)) = node.value.as_ref().zip(full.value.as_ref()) {
+                    match node.bound() {
+                        None => prop_assert_eq!(value, exact, "{:?}", node.made),
+                        Some(way) => prop_assert!(value == exact || exact.cmp(value) == way, "{:?}", node.made),
+                    }
+                }
+                ahead.extend(node.children.into_iter().zip(&full.children));
+            }
+        }
+    }
+
     #[test]
     fn methods_agree_where_play_ends(places in places(14, -1, 1, true)) {
         let mut toy = toy(&places, 2, false);

@@ -757,7 +757,8 @@ impl Tracer<'_> {
     }
 }
 
-/// Returns the bounds of an event whose first move was searched: its value is a bound for the player who chooses.
+/// Returns the bounds of an event whose first move was searched: its value is a bound for the player who chooses, and
+/// exact if there is no other move.
 fn narrowed(probed: Option<&TraceNode>, bounds: &(Rational, Rational)) -> (Rational, Rational) {
     let (least, most) = bounds.clone();
     let Some(TraceNode { kind: TraceNodeKind::Player(player), value: Some(value), children, .. }) = probed
@@ -767,6 +768,7 @@ fn narrowed(probed: Option<&TraceNode>, bounds: &(Rational, Rational)) -> (Ratio
     // The value of the move itself may be a bound, and the wrong one.
     match (player, children.first().and_then(TraceNode::bound)) {
         (0, Some(Ordering::Less)) | (1.., Some(Ordering::Greater)) => (least, most),
+        (_, None) if children.len() == 1 => (value.clone(), value.clone()),
         (0, _) => (least.max(value.clone()), most),
         _ => (least, most.min(value.clone())),
     }
