@@ -287,6 +287,29 @@ fn players_who_choose_at_once_have_an_equilibrium_that_is_no_value() {
     assert!(reason.contains("no equilibrium was found"), "{reason}");
 }
 
+/// After the first choices of all, one of two equilibria tempts nobody before it, and the first one does.
+#[test]
+fn another_equilibrium_of_a_later_stage_is_tried() {
+    let text = r#"game "Two stages";
+players A, B, C;
+phases { pick by each; }
+state { c[p: Player]: 0..1 = 0; st: 0..4 = 0; }
+def code = 2 * c[A] + c[B];
+move ch(k: 0..1) in pick as "{k}" {
+  when me != C;
+  c[me] := k;
+  then { if st = 0 { st := if code = 0 then 1 else 2; } else { st := 3; } }
+}
+end {
+  when st = 2 => payoff p: if p = C then 0 else match code { 1 => 1, 2 => 0, 3 => if p = A then 0 else 1, _ => 0 };
+  when st = 3 => payoff p: if p = C then 0 else match code { 0 => if p = A then -2 else 3, 3 => 2, _ => -5 };
+}"#;
+    let solution = by(&of(GameSource::from_string("a game", text), &[]), "auto");
+    let reason = solution.reason.as_ref().expect("a reason");
+    assert!(reason.contains("one equilibrium gives A 2, B 2, C 0"), "{reason}");
+    assert_eq!((solution.line.len(), solution.strategy.len()), (2, 1));
+}
+
 /// Two players whose interests are not opposed are solved as several are, also where a rule gives endless play a payoff.
 #[test]
 fn two_players_who_may_wait_have_an_equilibrium() {

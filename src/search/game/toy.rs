@@ -24,6 +24,8 @@ pub fn no_span() -> Span {
 enum ToyKind {
     Player(u32),
     Over(Outcome),
+    /// The first players choose at once: the number of choices of each.
+    Each(Vec<usize>),
     Chance,
     Fault,
 }
@@ -132,6 +134,14 @@ impl ToyGame {
         }
     }
 
+    /// Makes the first players choose at once, with these numbers of choices; `to` has the node after each combination, the
+    /// choices of the last player first.
+    pub fn joint(&mut self, node: usize, counts: &[usize], to: &[usize]) {
+        assert_eq!(to.len(), counts.iter().product::<usize>());
+        to.iter().for_each(|&to| self.edge(node, to));
+        self.node(node).kind = ToyKind::Each(counts.to_vec());
+    }
+
     /// Sets the player to move at a node.
     pub fn owner(&mut self, node: usize, player: u32) {
         self.node(node).kind = ToyKind::Player(player);
@@ -225,6 +235,7 @@ impl Machine for ToyGame {
             _ if self.impartial => Ok(ToMove::Player(mover)),
             ToyKind::Player(player) => Ok(ToMove::Player(*player)),
             ToyKind::Over(outcome) => Ok(ToMove::Terminal(outcome.clone())),
+            ToyKind::Each(_) => Ok(ToMove::Simultaneous),
             ToyKind::Chance => Ok(ToMove::Chance),
             ToyKind::Fault => Err(Fault { kind: FaultKind::Weights, span: no_span(), play: None }.into()),
         }
@@ -238,8 +249,22 @@ impl Machine for ToyGame {
         let after = |to: usize| {
             if self.impartial { State([to as u64, 1 - u64::from(mover)].into()) } else { ToyGame::state(to) }
         };
+        let choice = |i: usize| MoveInstance::Move(MoveId(0), vec![Value::Int(i as i64)]);
+        let play = |i: usize| match &node.kind {
+            ToyKind::Each(counts) => {
+                let mut left = i;
+                let mut parts: Vec<(u32, MoveInstance)> = Vec::new();
+                for (player, count) in counts.iter().enumerate().rev() {
+                    parts.push((player as u32, choice(left % count)));
+                    left /= count;
+                }
+                parts.reverse();
+                MoveInstance::Joint(parts)
+            }
+            _ => choice(i),
+        };
         let successor = |(i, (_, to, probability)): (usize, &(String, usize, Rational))| Successor {
-            play: MoveInstance::Move(MoveId(0), vec![Value::Int(i as i64)]),
+            play: play(i),
             state: after(*to),
             probability: probability.clone(),
         };

@@ -35,6 +35,7 @@ mod playout;
 pub mod policy_iteration;
 pub mod positions;
 pub mod proof_number;
+mod pure_continuations;
 pub mod pure_equilibrium;
 pub mod ranking_function;
 pub mod retrograde;

@@ -2,7 +2,8 @@
 //!
 //! Technique: backward induction. Where players choose at once, each combination of their choices is worth the payoffs
 //! after it. A combination is stable if no player gains by another choice of his own; of the stable ones the first is
-//! taken that no other one is better than for all. Where positions come back, choices that depend on the position alone
+//! taken that no other one is better than for all. If that leaves no stable one before it, others are tried (see
+//! `pure_continuations`). Where positions come back, choices that depend on the position alone
 //! are improved until nobody gains by another one.
 //! Source: Nash, "Non-cooperative games" (1951); Selten (1965) for subgame perfection.
 //! Cost: one pass over the graph, with each combination of choices looked at once for each player.
@@ -17,6 +18,7 @@ use bouton_base::rational::Rational;
 
 use super::equilibrium::{can_list, pure_choice, pure_lemma};
 use super::graph::{GameGraph, GraphNode};
+use super::pure_continuations::{self, NoProfile, PureProfile};
 use super::several_players::{
     Payoffs, StationaryEquilibrium, add_line, best_number, describe, endless_payoffs, improved, mean_payoffs,
     misfit, own_moves, payoffs_of, with_graph, with_value,
@@ -29,6 +31,18 @@ use bouton_rules::MoveInstance;
 /// The reason for a value where no other choices are left.
 const ONLY_CHOICES: &str = "from the ends backwards, choices that are worse than another one whatever the others choose are \
                             left out, until one combination is left";
+
+/// The reason for one equilibrium.
+const BACKWARDS: &str = "from the ends backwards, players who choose at once take a combination from which nobody gains by \
+                         another choice";
+const OTHERS_GIVE: &str = "other equilibria give other payoffs or the same";
+const OTHERS_MAY_GIVE: &str = "others, in which players throw dice, may give other payoffs";
+/// The reason why no strategies without chance are an equilibrium.
+const NO_STABLE_CHOICES: &str = "no equilibrium was found: in some position each combination of choices tempts a player to \
+                                 another one";
+/// The reason where equilibria of later positions were left out.
+const NO_STABLE_CHOICES_FOUND: &str = "no equilibrium was found: after the equilibria tried for later positions, in some \
+                                       position each combination of choices tempts a player to another one";
 
 /// One equilibrium of players who choose at once.
 pub struct PureEquilibrium;
@@ -105,7 +119,7 @@ impl JointChoices {
     }
 
     /// The players with the combinations that differ from one of them in the choice of that player alone, and that one.
-    fn alternatives(&self, made: usize) -> Vec<(usize, Vec<usize>)> {
+    pub fn alternatives(&self, made: usize) -> Vec<(usize, Vec<usize>)> {
         let own = &self.combinations[made];
         let is_alternative =
             |place: usize, other: &Vec<usize>| (0..own.len()).all(|at| at == place || own[at] == other[at]);
@@ -217,31 +231,52 @@ fn equilibrium(
                 let left = joint.undominated(&after);
                 one_is_best = left.iter().all(|&number| after[number] == after[left[0]]);
                 are_several |= stable.len() > 1;
-                choice[at as usize] = first_efficient(&stable, &after).ok_or(
-                    "no equilibrium was found: in some position each combination of choices tempts a player to another one",
-                )?;
+                let Some(chosen) = first_efficient(&stable, &after) else {
+                    return with_other_continuations(graph, order, request);
+                };
+                choice[at as usize] = chosen;
                 after[choice[at as usize]].clone()
             }
             GraphNode::Open => return Err("not all positions were searched".into()),
         };
         is_only[at as usize] = one_is_best && next.iter().all(|&to| is_only[to as usize]);
     }
-    let why = "from the ends backwards, players who choose at once take a combination from which nobody gains by another \
-               choice";
     let told = describe(request, &worth[0]);
     let others = match are_several {
         _ if most.as_ref() == Some(&worth[0]) => "no end gives anybody more",
-        true => "other equilibria give other payoffs or the same",
-        false => "others, in which players throw dice, may give other payoffs",
+        true => OTHERS_GIVE,
+        false => OTHERS_MAY_GIVE,
     };
     let mut solution = match is_only[0] {
         true => with_value(Solution::unknown("", ONLY_CHOICES, ""), graph, &worth[0]),
-        false => Solution::unknown("", why, format!("one equilibrium gives {told}; {others}")),
+        false => Solution::unknown("", BACKWARDS, format!("one equilibrium gives {told}; {others}")),
     };
     add_line(&mut solution, graph, &choice, request);
     if can_list(request, graph.len()) {
         solution.strategy.extend(pure_lemma(request, graph, &choice, &worth));
     }
+    Ok(solution)
+}
+
+/// Computes an equilibrium of a finite game in which the first equilibria of later positions leave a player tempted before
+/// them.
+fn with_other_continuations(
+    graph: &GameGraph,
+    order: &[u32],
+    request: &SolveRequest<'_>,
+) -> Result<Solution, Inapplicable> {
+    let PureProfile { choice, payoffs, others } = match pure_continuations::search(graph, order, request) {
+        Ok(profile) => profile,
+        Err(NoProfile::None) => return Err(NO_STABLE_CHOICES.into()),
+        Err(NoProfile::Open) => return Err(NO_STABLE_CHOICES_FOUND.into()),
+        Err(NoProfile::Inapplicable(reason)) => return Err(reason),
+    };
+    let told = describe(request, &payoffs[0]);
+    let others = if others { OTHERS_GIVE } else { OTHERS_MAY_GIVE };
+    let reason = format!("one equilibrium gives {told}; {others}");
+    let mut solution = Solution::unknown("", BACKWARDS, reason);
+    add_line(&mut solution, graph, &choice, request);
+    solution.strategy.extend(pure_lemma(request, graph, &choice, &payoffs));
     Ok(solution)
 }
 
@@ -274,7 +309,7 @@ pub(super) fn endless_equilibrium(
 }
 
 /// The combinations of choices in a position; the error says that some are not legal together.
-fn joint_choices(
+pub(super) fn joint_choices(
     graph: &GameGraph,
     at: u32,
     request: &SolveRequest<'_>,
