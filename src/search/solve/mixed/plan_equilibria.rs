@@ -8,8 +8,10 @@
 //! Invariant: the payoffs and the comparisons are exact; nobody gains by leaving an equilibrium alone.
 //! Not taken: the sequence form with Lemke's method (Koller, Megiddo, von Stengel 1996), which is smaller, and finds one.
 
+use std::collections::BTreeMap;
+
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
 
 use super::bimatrix::Bimatrix;
 use super::game_tree::{Behaviour, EMPTY_SEQUENCE, GameTree, InformationSet, NONE, PLAYERS, TreeEdge};
@@ -135,8 +137,9 @@ fn without_chance(
     Some(PlanEquilibrium { strategies, payoffs: payoffs(best), others_differ })
 }
 
-/// Returns true if no plan has an empty threat: a choice in an information set that another one beats in all positions of
-/// the set, if play goes on by the plans.
+/// Returns true if no plan has an empty threat: a choice in an information set that another one beats after each choice of
+/// the other player that may have led to it, if play goes on by the plans. Among the positions of the set after the same
+/// choices of his, chance alone decides.
 fn is_credible(tree: &GameTree, plans: [&Vec<u32>; PLAYERS]) -> bool {
     let mut values: Vec<[BigRational; PLAYERS]> = vec![Default::default(); tree.nodes.len()];
     // The payoffs at a node if a player makes this action, or the one of his plan.
@@ -160,15 +163,38 @@ fn is_credible(tree: &GameTree, plans: [&Vec<u32>; PLAYERS]) -> bool {
     for at in (0..tree.nodes.len() as u32).rev() {
         values[at as usize] = tree.payoffs_at(at).cloned().unwrap_or_else(|| after(&values, at, None));
     }
+    let chances = chances(tree);
     let is_beaten = |player: usize, set: &InformationSet, chosen: u32| {
-        let worth = |at: u32, action: u32| after(&values, at, Some((player, action)))[player].clone();
-        let mut others = (0..set.actions.len() as u32).filter(|&action| action != chosen);
-        others.any(|other| set.nodes.iter().all(|&at| worth(at, other) > worth(at, chosen)))
+        let worth = |at: u32, action: u32| {
+            &after(&values, at, Some((player, action)))[player] * &chances[at as usize]
+        };
+        let is_better = |other: u32| {
+            let mut gains: BTreeMap<u32, BigRational> = BTreeMap::new();
+            for &at in &set.nodes {
+                let after = tree.nodes[at as usize].sequences[1 - player];
+                *gains.entry(after).or_default() += worth(at, other) - worth(at, chosen);
+            }
+            gains.values().all(|gain| gain.is_positive())
+        };
+        (0..set.actions.len() as u32).any(|action| action != chosen && is_better(action))
     };
     (0..PLAYERS).all(|player| {
         let mut sets = tree.sets[player].iter().zip(plans[player]);
         sets.all(|(set, &chosen)| !is_beaten(player, set, chosen))
     })
+}
+
+/// Returns by node the probability of the events of chance that lead to it.
+fn chances(tree: &GameTree) -> Vec<BigRational> {
+    let mut chances = vec![BigRational::zero(); tree.nodes.len()];
+    chances[0] = BigRational::one();
+    for at in 0..tree.nodes.len() as u32 {
+        let chance = chances[at as usize].clone();
+        for edge in tree.edges_of(at) {
+            chances[edge.to as usize] += &chance * tree.probability(edge);
+        }
+    }
+    chances
 }
 
 /// An equilibrium with chance, if few plans are left after dominance.
