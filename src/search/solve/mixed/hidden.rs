@@ -10,7 +10,9 @@ use super::game_tree::{Behaviour, GameTree, InformationSet, PLAYERS, other_moves
 use super::numbers::{probabilities, short_probabilities};
 use super::play::{Enclosure, MixedPlay, MixedSolution, check_request, tree};
 use super::sure_win::{self, NoPlan, PlanQuestion, SurePlan};
-use super::{common_interest, double_oracle, plan_equilibria, regret_matching, sequence_form};
+use super::{
+    common_interest, dominated_actions, double_oracle, plan_equilibria, regret_matching, sequence_form,
+};
 use crate::game::explore::FaultyPosition;
 use crate::solve::graph_labelling::REQUESTED_REASON;
 use crate::solve::payoffs::has_no_payoffs;
@@ -243,7 +245,7 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
         });
     }
     let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
-    Ok(match strategies(request, &tree, requested) {
+    Ok(match strategies(request, &tree, requested).and_then(|found| mended(found, &tree, request.limits)) {
         Ok(found) => {
             let why = if requested.is_some() { REQUESTED_REASON } else { found.reason };
             let play = MixedPlay { tree, strategies: Some(found.strategies), matrix: None, beaten: None };
@@ -335,6 +337,15 @@ struct Found {
     enclosure: Enclosure,
     method: &'static str,
     reason: &'static str,
+}
+
+/// Returns the strategies without choices that lose whatever comes after them, also where only a mistake of the other
+/// player leads to them.
+fn mended(mut found: Found, tree: &GameTree, limits: &Limits) -> Result<Found, Inapplicable> {
+    if dominated_actions::leave_out(tree, &mut found.strategies, limits) && !found.enclosure.is_exact() {
+        found.enclosure = Enclosure::of(tree, &found.strategies, limits)?;
+    }
+    Ok(found)
 }
 
 fn strategies(

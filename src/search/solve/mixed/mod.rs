@@ -9,6 +9,7 @@ pub mod beliefs;
 pub mod bimatrix;
 mod common_interest;
 pub mod dictionary;
+mod dominated_actions;
 mod double_oracle;
 pub mod game_tree;
 pub mod hidden;
