@@ -770,6 +770,21 @@ end { when left = 0 and held[A] mod 2 = 1 => A wins; when left = 0 => B wins; }
     let solved = out(&bouton(&["solve", "-"], piles));
     let told = "policy      A, where there is a choice: with left = 2: 1\n              with left = 3: 2\n              with left >= 4: 1\n";
     assert!(solved.contains(told), "{solved}");
+    assert!(!solved.contains("these rules hold where"), "{solved}");
+    // After another winning move than those of its rules, the winner may need another one.
+    let halves = r#"
+game "Minus one or half";
+players A, B;
+state { h: 0..30 = 30; }
+move dec() as "-1" { when h > 0; h -= 1; }
+move half() as "/2" { when h > 1; h := h / 2; }
+play normal;
+"#;
+    let solved = out(&bouton(&["solve", "-"], halves));
+    assert!(solved.contains("\n              these rules hold where each move of B before was a "), "{solved}");
+    let json: serde_json::Value =
+        serde_json::from_str(&out(&bouton(&["solve", "-", "--json"], halves))).expect("JSON");
+    assert_eq!(json["policies"][0]["everywhere"], false, "{json}");
     // The winner cannot go wrong.
     let marks = r#"
 game "Fives";

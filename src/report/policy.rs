@@ -5,7 +5,7 @@
 //! part have a best move in common (a decision tree: Breiman, Friedman, Olshen, Stone, "Classification and Regression
 //! Trees", 1984). Where several moves are best, any of them serves.
 //! Invariant: the move of a rule is a best one in each position that the rule is about; for a winner, in a game in which
-//! no position comes back, it may also be one that wins later.
+//! no position comes back, it may also be one that wins later. Rules that fail after other moves of the player say so.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,6 +44,8 @@ pub struct Policy {
     pub positions: usize,
     /// True if the rules are about these positions alone, and not about those with one legal move.
     pub only_choices: bool,
+    /// True if the rules also give such a move after other moves of the player: a winner's wherever he still wins.
+    pub everywhere: bool,
     pub rules: Vec<PolicyRule>,
 }
 
@@ -51,7 +53,7 @@ pub struct Policy {
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicyMoves {
-    /// Those with the best mean, where chance acts.
+    /// Those with the best mean, where chance acts, or those that come nearer to a win, where no plies are counted.
     Best,
     /// Those that win soonest.
     Fastest,
@@ -89,6 +91,13 @@ impl Policy {
         }
         if let Some(first) = lines.first_mut().filter(|_| !heading.is_empty()) {
             *first = format!("{}: {first}", heading.join(", "));
+        }
+        if !self.everywhere {
+            let made = self.moves.one();
+            lines.push(match is_single_player {
+                true => format!("these rules hold where each move before was {made}"),
+                false => format!("these rules hold where each move of {} before was {made}", self.player),
+            });
         }
         lines
     }
@@ -181,14 +190,23 @@ fn policy(game: &Game, start: &State, table: &SolvedGraph, player: u32, most: us
     let fields = rules.fields.entries().filter(|(id, _)| id.index() >= 1);
     let cells: Vec<FieldCell> =
         fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell))).collect();
+    let mined = |moves: PolicyMoves, everywhere: bool| {
+        let decisions = decisions(game, start, table, &cells, PlayerMoves { player, moves, everywhere })?;
+        policy_of(game, &cells, &decisions, PlayerRules { player, moves, most, everywhere })
+    };
     let found = |moves: PolicyMoves| {
-        let decisions = decisions(game, start, table, &cells, PlayerMoves { player, moves })?;
-        policy_of(game, &cells, &decisions, PlayerRules { player, moves, most })
+        let after_such = mined(moves, false)?;
+        let everywhere = mined(moves, true).filter(|all| all.rules.len() <= after_such.rules.len());
+        Some(match everywhere {
+            Some(all) => Policy { positions: after_such.positions, ..all },
+            None => after_such,
+        })
     };
     if rules.moves.iter().any(|of| of.chance) {
         return found(PolicyMoves::Best);
     }
-    let fastest = found(PolicyMoves::Fastest);
+    let counts_plies = table.remoteness(start).is_some();
+    let fastest = found(if counts_plies { PolicyMoves::Fastest } else { PolicyMoves::Best });
     // Without cycles, the moves that win later win as well. Looking for cycles takes longest.
     let is_shorter = |any: &Policy| fastest.as_ref().is_none_or(|of| any.rules.len() < of.rules.len());
     match found(PolicyMoves::Winning).filter(is_shorter) {
@@ -203,11 +221,12 @@ struct PlayerRules {
     player: u32,
     moves: PolicyMoves,
     most: usize,
+    everywhere: bool,
 }
 
 /// Returns at most that many rules for these positions; `None` if nothing is to be chosen, or if so few do not suffice.
 fn policy_of(game: &Game, cells: &[FieldCell], decisions: &Decisions, of: PlayerRules) -> Option<Policy> {
-    let PlayerRules { player, moves, most } = of;
+    let PlayerRules { player, moves, most, everywhere } = of;
     let choices: Vec<&Decision> = decisions.positions.iter().filter(|of| of.has_choice).collect();
     let rules_of = |positions: &[&Decision]| {
         let values = |cell: usize| positions.iter().map(|of| of.cells[cell]).collect();
@@ -223,7 +242,7 @@ fn policy_of(game: &Game, cells: &[FieldCell], decisions: &Decisions, of: Player
         None => (only, true),
     };
     let player = game.rules.players()[player as usize].clone();
-    let found = Policy { player, moves, positions: choices.len(), only_choices, rules };
+    let found = Policy { player, moves, positions: choices.len(), only_choices, everywhere, rules };
     (!choices.is_empty()).then_some(found)
 }
 
@@ -232,6 +251,8 @@ fn policy_of(game: &Game, cells: &[FieldCell], decisions: &Decisions, of: Player
 struct PlayerMoves {
     player: u32,
     moves: PolicyMoves,
+    /// True if the player may have made other moves before.
+    everywhere: bool,
 }
 
 /// Returns these moves as written; empty if they are not known.
@@ -250,7 +271,8 @@ fn kept_moves(state: &State, table: &SolvedGraph, kind: PolicyMoves) -> BTreeSet
     }
 }
 
-/// The positions in which a player moves that play reaches while he makes such moves.
+/// The positions in which a player moves that play reaches while he makes such moves; or all positions in which he moves,
+/// and without chance those in which he wins.
 fn decisions(
     game: &Game,
     start: &State,
@@ -258,7 +280,11 @@ fn decisions(
     cells: &[FieldCell],
     of: PlayerMoves,
 ) -> Option<Decisions> {
-    let PlayerMoves { player, moves: kind } = of;
+    let PlayerMoves { player, moves: kind, everywhere } = of;
+    let has_chance = game.rules.moves.iter().any(|of| of.chance);
+    let wins = |state: &State| {
+        has_chance || table.value(state).is_some_and(|value| value.kind == ValueKind::Win(player))
+    };
     let mut found: Vec<(Vec<Value>, BTreeSet<String>, Decision)> = Vec::new();
     let (mut seen, mut open) = (FxHashSet::from_iter([start.clone()]), vec![start.clone()]);
     while let Some(state) = open.pop() {
@@ -269,7 +295,7 @@ fn decisions(
         let best: Option<BTreeSet<String>> = match turn {
             ToMove::Terminal(_) => continue,
             ToMove::Simultaneous => return None,
-            ToMove::Player(mover) if mover == player && !successors.is_empty() => {
+            ToMove::Player(mover) if mover == player && !successors.is_empty() && wins(&state) => {
                 let best = kept_moves(&state, table, kind);
                 if best.is_empty() {
                     return None;
@@ -281,9 +307,9 @@ fn decisions(
         let (mut all_best, has_choice) = (true, successors.len() > 1);
         for next in successors {
             let is_best = |best: &BTreeSet<String>| best.contains(&game.notation(&state, &next.play));
-            if !best.as_ref().is_none_or(is_best) {
-                all_best = false;
-            } else if seen.insert(next.state.clone()) {
+            let is_best = best.as_ref().is_none_or(is_best);
+            all_best &= is_best;
+            if (is_best || everywhere) && seen.insert(next.state.clone()) {
                 open.push(next.state);
             }
         }

@@ -362,7 +362,9 @@ pub fn histogram(rules: &Rules, tally: &ValueHistogram) -> String {
     if rules.players().len() < 2 || movers.clone().count() == 0 {
         return out;
     }
-    out.push_str("  by the player to move, the longest play in brackets:\n");
+    let counts_plies = movers.clone().any(|kind| kind.longest().is_some());
+    let brackets = if counts_plies { ", the longest play in brackets" } else { "" };
+    let _ = writeln!(out, "  by the player to move{brackets}:");
     for kind in movers {
         let name =
             kind.mover.and_then(|mover| rules.players().get(mover as usize)).map_or("?", String::as_str);
