@@ -781,7 +781,10 @@ move half() as "/2" { when h > 1; h := h / 2; }
 play normal;
 "#;
     let solved = out(&bouton(&["solve", "-"], halves));
-    assert!(solved.contains("\n              these rules hold where each move of B before was a "), "{solved}");
+    assert!(
+        solved.contains("\n              these rules hold where each move of B before was a "),
+        "{solved}"
+    );
     let json: serde_json::Value =
         serde_json::from_str(&out(&bouton(&["solve", "-", "--json"], halves))).expect("JSON");
     assert_eq!(json["policies"][0]["everywhere"], false, "{json}");

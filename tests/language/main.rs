@@ -51,6 +51,7 @@ mod sums;
 mod sure_win;
 mod tables;
 mod traces;
+mod undominated;
 
 use std::time::Duration;
 

@@ -224,33 +224,14 @@ proptest! {
         }
     }
 
-    /// Each value that a tree with cuts tells as exact is that of the whole tree, and each bound holds.
     #[test]
     fn trees_with_cuts_tell_true_values(
-        places in places(9, -6, 6, true),
-        thrown in prop::collection::vec(prop::bool::weighted(0.6), 9),
+        places in places(16, -6, 6, true),
+        thrown in prop::collection::vec(any::<bool>(), 16),
     ) {
         let (mut toy, _) = with_chance(&places, &thrown, true);
         toy.pays(-6, 6);
-        let game = toy.game();
-        let plan = DepthLimitedOptions::with_depth(0).with_options("games=0").unwrap();
-        let traced = |method, probes| {
-            let extent = TraceLimits { depth: None, plan, nodes: 1_000_000, probes };
-            trace::trace(&game, &game.machine.initial(), method, &extent, &Limits::default()).expect("a tree")
-        };
-        let whole = traced(TracedSearch::Minimax, false);
-        for probes in [false, true] {
-            let mut ahead = vec![(traced(TracedSearch::AlphaBeta, probes), &whole)];
-            while let Some((node, full)) = ahead.pop() {
-                if let Some((value, exact)) = node.value.as_ref().zip(full.value.as_ref()) {
-                    match node.bound() {
-                        None => prop_assert_eq!(value, exact, "{:?}", node.made),
-                        Some(way) => prop_assert!(value == exact || exact.cmp(value) == way, "{:?}", node.made),
-                    }
-                }
-                ahead.extend(node.children.into_iter().zip(&full.children));
-            }
-        }
+        check_trees_with_cuts(toy);
     }
 
     #[test]
@@ -399,6 +380,50 @@ proptest! {
         prop_assert_eq!(solution.nimber, Some(values[0]));
         prop_assert_eq!(&solution.value, &run(&game, &Auto).value);
     }
+}
+
+/// Checks that each value that a tree with cuts tells as exact is that of the whole tree, and that each bound holds.
+fn check_trees_with_cuts(toy: ToyGame) {
+    let game = toy.game();
+    let plan = DepthLimitedOptions::with_depth(0).with_options("games=0").unwrap();
+    let traced = |method, probes| {
+        let extent = TraceLimits { depth: None, plan, nodes: 20_000, probes };
+        trace::trace(&game, &game.machine.initial(), method, &extent, &Limits::default()).ok()
+    };
+    let Some(whole) = traced(TracedSearch::Minimax, false) else { return };
+    for probes in [false, true] {
+        let mut ahead = vec![(traced(TracedSearch::AlphaBeta, probes).expect("a smaller tree"), &whole)];
+        while let Some((node, full)) = ahead.pop() {
+            if let Some((value, exact)) = node.value.as_ref().zip(full.value.as_ref()) {
+                match node.bound() {
+                    None => assert_eq!(value, exact, "{:?}", node.made),
+                    Some(way) => assert!(value == exact || exact.cmp(value) == way, "{:?}", node.made),
+                }
+            }
+            ahead.extend(node.children.into_iter().zip(&full.children));
+        }
+    }
+}
+
+/// A player with a single move after an event is searched as a whole by the first look at it.
+#[test]
+fn a_single_move_after_an_event_is_no_bound() {
+    let mut toy = ToyGame::new(2);
+    for (from, to) in [(0, 1), (0, 2), (1, 3), (1, 4), (5, 3), (7, 9), (8, 9)] {
+        toy.edge(from, to);
+    }
+    for (from, to, share) in [(2, 5, (3, 5)), (2, 6, (1, 5)), (2, 3, (1, 5)), (6, 7, (3, 4)), (6, 8, (1, 4))]
+    {
+        toy.chance(from, to, Rational::new(share.0, share.1));
+    }
+    for (node, owner) in [(0, 0), (1, 1), (5, 1), (7, 0), (8, 0)] {
+        toy.owner(node, owner);
+    }
+    for (node, value) in [(3, 3), (4, 6), (9, -3)] {
+        toy.payoffs(node, &[value, -value]);
+    }
+    toy.pays(-6, 6);
+    check_trees_with_cuts(toy);
 }
 
 /// Returns heaps of at most three, four and five as an impartial game.

@@ -268,3 +268,49 @@ fn reaches(sets: &[InformationSet], plan: &[u32], mut sequence: u32) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::toy::ToyGame;
+    use bouton_base::rational::Rational;
+
+    /// B cannot see the card, of which A knows nothing either: his reply to a move that A does not make is weighed by the
+    /// odds of the card.
+    #[test]
+    fn a_reply_is_weighed_by_chance() {
+        // 0: the card; 1 and 2: A stops or goes on; 4 and 6: B replies.
+        let mut toy = ToyGame::new(2);
+        toy.chance(0, 1, Rational::new(2, 3));
+        toy.chance(0, 2, Rational::new(1, 3));
+        for (from, to) in [(1, 3), (1, 4), (2, 3), (2, 6), (4, 7), (4, 8), (6, 9), (6, 10)] {
+            toy.edge(from, to);
+        }
+        toy.owner(4, 1);
+        toy.owner(6, 1);
+        for (node, payoffs) in [(3, [1, 1]), (7, [0, 0]), (8, [2, 1]), (9, [0, 1]), (10, [2, 0])] {
+            toy.payoffs(node, &payoffs);
+        }
+        let game = toy.game();
+        let limits = Limits::default();
+        let Ok(mut tree) = GameTree::build(&game, &game.machine.initial(), &limits) else { panic!("a tree") };
+        // Neither player sees the card: the positions of each are one information set.
+        for player in 0..PLAYERS {
+            let [first, second] = &tree.sets[player][..] else { panic!("two sets") };
+            let nodes = [&first.nodes[..], &second.nodes[..]].concat();
+            let joined = InformationSet { nodes: nodes.clone(), ..first.clone() };
+            nodes.iter().for_each(|&at| tree.nodes[at as usize].sets[player] = 0);
+            tree.sets[player] = vec![joined];
+        }
+        // After A went on, B knows only that.
+        let after_going_on = tree.sequences[0] - 1;
+        for at in tree.sets[1][0].nodes.clone() {
+            tree.nodes[at as usize].sequences[0] = after_going_on;
+        }
+        let (stops, goes_on) = (vec![0], vec![1]);
+        let is_sound = |reply: u32, first: &Vec<u32>| is_credible(&tree, [first, &vec![reply]]);
+        // The second reply gives B one point two times in three, the first one time in three.
+        assert!(is_sound(1, &goes_on));
+        assert!(!is_sound(0, &stops), "the threat that makes A stop is empty");
+    }
+}
