@@ -271,8 +271,8 @@ fn kept_moves(state: &State, table: &SolvedGraph, kind: PolicyMoves) -> BTreeSet
     }
 }
 
-/// The positions in which a player moves that play reaches while he makes such moves; or all positions in which he moves,
-/// and without chance those in which he wins.
+/// The positions in which a player moves that play reaches while he makes such moves; or all positions in which he
+/// moves, and without chance those in which he wins.
 fn decisions(
     game: &Game,
     start: &State,

@@ -134,8 +134,8 @@ impl ToyGame {
         }
     }
 
-    /// Makes the first players choose at once, with these numbers of choices; `to` has the node after each combination, the
-    /// choices of the last player first.
+    /// Makes the first players choose at once, with these numbers of choices; `to` has the node after each
+    /// combination, the choices of the last player first.
     pub fn joint(&mut self, node: usize, counts: &[usize], to: &[usize]) {
         assert_eq!(to.len(), counts.iter().product::<usize>());
         to.iter().for_each(|&to| self.edge(node, to));

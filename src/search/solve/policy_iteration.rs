@@ -550,7 +550,8 @@ impl PolicyGuarantee<'_> {
         (0..values.len()).all(|at| !unranked(at)).then_some(ranks)
     }
 
-    /// Returns the ranks of the positions with known values; [`NO_LABEL`] for those that need none, and for those without.
+    /// Returns the ranks of the positions with known values; [`NO_LABEL`] for those that need none, and for those
+    /// without.
     fn ranks_of_known<'r>(
         &self,
         graph: &GameGraph,
@@ -602,8 +603,8 @@ impl PolicyGuarantee<'_> {
     }
 }
 
-/// Returns by player the ranks of the positions whose bounds meet, as [`progress`] does: a move that keeps the value and
-/// does not decrease the rank may put off the end for ever. Where no rank is found, no move decreases it.
+/// Returns by player the ranks of the positions whose bounds meet, as [`progress`] does: a move that keeps the value
+/// and does not decrease the rank may put off the end for ever. Where no rank is found, no move decreases it.
 pub(super) fn progress_within_bounds(task: &LabellingTask<'_>, low: &Labels, high: &Labels) -> [Vec<u32>; 2] {
     let graph = task.graph;
     let predecessors = Predecessors::of(graph);

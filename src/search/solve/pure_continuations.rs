@@ -1,9 +1,10 @@
 //! Several equilibria of each position where players choose at once: another one of a later position may leave nobody
 //! tempted before it.
 //!
-//! Technique: from the ends backwards, each position gets the payoffs of its equilibria without chance, a few of them. A
-//! combination of choices with payoffs after it is one if each other choice of a player leads to a position with an
-//! equilibrium that gives him no more. Then one equilibrium of each position is fixed, from the first position on.
+//! Technique: from the ends backwards, each position gets the payoffs of its equilibria without chance, a few of
+//! them. A combination of choices with payoffs after it is one if each other choice of a player leads to a position
+//! with an equilibrium that gives him no more. Then one equilibrium of each position is fixed, from the first
+//! position on.
 //! Source: Benoit and Krishna, "Finitely repeated games" (1985), for threats by other equilibria of later stages.
 //! Cost: the product of moves and equilibria of a position, within a bound.
 //! Invariant: what is fixed is an equilibrium in each position. That there is none is told only if none was left out.
@@ -20,7 +21,7 @@ use super::{Inapplicable, pure_equilibrium::joint_choices};
 /// The maximal number of equilibria of a position.
 const MAX_RESULTS: usize = 24;
 /// The maximal number of comparisons of payoffs.
-const MAX_STEPS: u64 = 20_000_000;
+const MAX_STEPS: u64 = 5_000_000;
 
 /// An equilibrium in each position.
 pub(super) struct PureProfile {
@@ -103,8 +104,8 @@ struct ResultSearch<'g> {
 }
 
 impl ResultSearch<'_> {
-    /// The equilibria of a position in which players choose; `alternatives` has, for a move, the players with the moves that
-    /// each of them can make instead.
+    /// The equilibria of a position in which players choose; `alternatives` has, for a move, the players with the
+    /// moves that each of them can make instead.
     fn chosen(
         &mut self,
         at: u32,
@@ -118,6 +119,7 @@ impl ResultSearch<'_> {
         self.is_complete &= !next.iter().enumerate().any(may_remember);
         for choice in 0..next.len() {
             let others = alternatives(choice);
+            self.steps += next.len() as u64;
             for number in 0..self.results[next[choice] as usize].len() {
                 let payoffs = self.results[next[choice] as usize][number].payoffs.clone();
                 if found.iter().any(|known| known.payoffs == payoffs) {
@@ -214,8 +216,8 @@ impl ResultSearch<'_> {
         })
     }
 
-    /// Returns the number of the equilibrium of each position that this one of the first position needs; `None` if two of
-    /// its moves need different ones of a later position.
+    /// Returns the number of the equilibrium of each position that this one of the first position needs; `None` if
+    /// two of its moves need different ones of a later position.
     fn consistent(&self, order: &[u32], number: usize) -> Option<Vec<usize>> {
         let mut numbers: Vec<Option<usize>> = vec![None; self.results.len()];
         numbers[0] = Some(number);

@@ -33,16 +33,16 @@ const ONLY_CHOICES: &str = "from the ends backwards, choices that are worse than
                             left out, until one combination is left";
 
 /// The reason for one equilibrium.
-const BACKWARDS: &str = "from the ends backwards, players who choose at once take a combination from which nobody gains by \
-                         another choice";
+const BACKWARDS: &str = "from the ends backwards, players who choose at once take a combination from which nobody \
+    gains by another choice";
 const OTHERS_GIVE: &str = "other equilibria give other payoffs or the same";
 const OTHERS_MAY_GIVE: &str = "others, in which players throw dice, may give other payoffs";
 /// The reason why no strategies without chance are an equilibrium.
-const NO_STABLE_CHOICES: &str = "no equilibrium was found: in some position each combination of choices tempts a player to \
-                                 another one";
+const NO_STABLE_CHOICES: &str =
+    "no equilibrium was found: in some position each combination of choices tempts a player to another one";
 /// The reason where equilibria of later positions were left out.
-const NO_STABLE_CHOICES_FOUND: &str = "no equilibrium was found: after the equilibria tried for later positions, in some \
-                                       position each combination of choices tempts a player to another one";
+const NO_STABLE_CHOICES_FOUND: &str = "no equilibrium was found: after the equilibria tried for later positions, in \
+    some position each combination of choices tempts a player to another one";
 
 /// One equilibrium of players who choose at once.
 pub struct PureEquilibrium;
@@ -258,8 +258,8 @@ fn equilibrium(
     Ok(solution)
 }
 
-/// Computes an equilibrium of a finite game in which the first equilibria of later positions leave a player tempted before
-/// them.
+/// Computes an equilibrium of a finite game in which the first equilibria of later positions leave a player tempted
+/// before them.
 fn with_other_continuations(
     graph: &GameGraph,
     order: &[u32],

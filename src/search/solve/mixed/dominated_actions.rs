@@ -17,8 +17,8 @@ const BYTES_PER_NODE: u64 = 8;
 /// The least and the greatest payoff of a player after a node or an action, as numbers in the order of payoffs.
 type PayoffRange = (u32, u32);
 
-/// Gives the shares of actions that others beat in every play to those; returns true if that changes a strategy. A limit
-/// leaves the rest as it is.
+/// Gives the shares of actions that others beat in every play to those; returns true if that changes a strategy. A
+/// limit leaves the rest as it is.
 ///
 /// Precondition: the payoffs of both players have a constant sum.
 pub fn leave_out(tree: &GameTree, strategies: &mut [Behaviour; PLAYERS], limits: &Limits) -> bool {

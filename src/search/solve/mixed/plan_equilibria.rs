@@ -137,9 +137,9 @@ fn without_chance(
     Some(PlanEquilibrium { strategies, payoffs: payoffs(best), others_differ })
 }
 
-/// Returns true if no plan has an empty threat: a choice in an information set that another one beats after each choice of
-/// the other player that may have led to it, if play goes on by the plans. Among the positions of the set after the same
-/// choices of his, chance alone decides.
+/// Returns true if no plan has an empty threat: a choice in an information set that another one beats after each
+/// choice of the other player that may have led to it, if play goes on by the plans. Among the positions of the set
+/// after the same choices of his, chance alone decides.
 fn is_credible(tree: &GameTree, plans: [&Vec<u32>; PLAYERS]) -> bool {
     let mut values: Vec<[BigRational; PLAYERS]> = vec![Default::default(); tree.nodes.len()];
     // The payoffs at a node if a player makes this action, or the one of his plan.
@@ -275,8 +275,8 @@ mod tests {
     use crate::game::toy::ToyGame;
     use bouton_base::rational::Rational;
 
-    /// B cannot see the card, of which A knows nothing either: his reply to a move that A does not make is weighed by the
-    /// odds of the card.
+    /// B cannot see the card, of which A knows nothing either: his reply to a move that A does not make is weighed by
+    /// the odds of the card.
     #[test]
     fn a_reply_is_weighed_by_chance() {
         // 0: the card; 1 and 2: A stops or goes on; 4 and 6: B replies.
