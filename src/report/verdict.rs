@@ -294,7 +294,9 @@ fn best_moves(solved: &SolvedPosition<'_>) -> (&'static str, String) {
         (false, true) => "a best move",
         (false, false) => "best moves",
     };
-    let others = match *all_moves {
+    // Moves that keep the value may only put off the end.
+    let knows_moves = solution.table.as_ref().is_some_and(|table| table.knows_moves(state));
+    let others = match *all_moves || knows_moves {
         true if solution.limit.is_some() => "others not searched: a limit was reached first",
         true => "others may be as good",
         false => "others not searched: `--all-moves`",

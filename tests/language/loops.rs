@@ -314,3 +314,20 @@ fn lines_keep_the_value_for_both() {
         assert_eq!(written(&solution.best_moves), ["b"], "{name}");
     }
 }
+
+/// A move that keeps what infinite play would lose, and only puts it off, is no best move.
+#[test]
+fn moves_that_put_off_the_end_are_not_best() {
+    for result in ["A wins", "draw"] {
+        let game = game(&format!(
+            "game \"Stay\"; players A, B; state {{ at: 0..2 = 0; }}
+             move go(k: 1..3) as \"{{k}}\" {{ if k = 1 {{ at := 1; }} else {{ if k = 2 {{ next A; }} else {{ at := 2; }} }} }}
+             end {{ when at = 1 => {result}; when at = 2 => B wins; repeat => B wins; }}"
+        ));
+        for name in ["retrograde", "policy", "pns", "dfpn"] {
+            let solution = solved(&game, method(name), &Limits::default());
+            let best: Vec<&str> = solution.best_moves.iter().map(|made| made.written.as_str()).collect();
+            assert_eq!(best, ["1"], "{result}: {name}");
+        }
+    }
+}

@@ -380,7 +380,8 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
         self.search.machine().children(at).unwrap_or_default()
     }
 
-    /// Extracts best moves and the principal variation, within the budget of the value.
+    /// Extracts best moves and the principal variation, within the budget of the value. Of a player who must force an end
+    /// only moves that bring it nearer are best ones.
     fn tell(
         &mut self,
         from: &Position,
@@ -440,31 +441,48 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
         options: &SolveOptions,
         solution: &mut Solution,
     ) -> Result<(), SearchInterrupted> {
-        match self.player_forcing_end(value).filter(|_| options.max_line_moves > 0) {
-            // Moves that keep the value may cycle.
-            Some(player) => {
+        let mover = self.search.machine().actor(from.control);
+        // Moves that keep the value may cycle.
+        let mut nearer = None;
+        match self.player_forcing_end(value) {
+            Some(player) if options.max_line_moves > 0 || player == mover => {
+                // Until it is known which moves bring the end nearer, none is told.
+                let equal = std::mem::take(&mut solution.best_moves);
+                solution.best_moves_complete = false;
                 let wanted = StrategyRequest { from, value, player, most: EXTRACTION_NODES as usize };
                 let found = self.gather(wanted)?;
                 let line = self.forced_line(&found, wanted, options.max_line_moves)?;
                 solution.line = line.into_iter().map(|(at, play)| self.made(&at, play)).collect();
+                solution.best_moves = equal;
+                nearer = (player == mover).then_some(found);
             }
-            None => self.kept_play(from, value, options, solution)?,
+            _ => self.kept_play(from, value, options, solution)?,
         }
         solution.line_complete = solution.line.len() < options.max_line_moves;
+        let brings_nearer = |to: &Position| nearer.as_ref().is_none_or(|found| found.brings_nearer(to));
+        let mut are_all = true;
+        for (play, _) in children.iter().filter(|(_, to)| !brings_nearer(to)) {
+            let before = solution.best_moves.len();
+            solution.best_moves.retain(|made| made.play != *play);
+            are_all &= solution.best_moves.len() == before;
+        }
         if let Some(first) = solution.line.first().filter(|_| solution.best_moves.is_empty()) {
             solution.best_moves.push(first.clone());
         }
         // The rest of the budget is for the other moves of equal value.
         self.before = vec![from.clone()];
-        let maximises = self.search.machine().actor(from.control) == 0;
         for (play, to) in children {
             let known = solution.best_moves.iter().any(|made| made.play == *play);
-            if !options.all_moves && !known && self.search.keeps_value(to, maximises, value)? {
+            if !options.all_moves && !known && self.search.keeps_value(to, mover == 0, value)? {
+                if !brings_nearer(to) {
+                    are_all = false;
+                    continue;
+                }
                 let made = self.made(from, play.clone());
                 solution.best_moves.push(made);
             }
         }
-        solution.best_moves_complete = true;
+        solution.best_moves_complete = are_all;
         Ok(())
     }
 

@@ -120,13 +120,14 @@ impl PayoffModel {
         Value { payoffs, kind }
     }
 
-    /// Returns the player whom a result favours, who should win soon; `None` for draws and where speed does not matter.
+    /// Returns the player whom a result favours, who should win soon; `None` for draws and where speed does not
+    /// matter. A draw favours the player who would lose by infinite play.
     pub fn favoured(&self, value: &Rational) -> Option<u32> {
         if self.players == 1 {
             return Some(0);
         }
         let half = &self.sum / Rational::from_integer(2);
-        let middle = if self.win_loss { &half } else { self.infinite.as_ref()? };
+        let middle = if self.win_loss && *value != half { &half } else { self.infinite.as_ref()? };
         match value.cmp(middle) {
             std::cmp::Ordering::Greater => Some(0),
             std::cmp::Ordering::Less => Some(1),

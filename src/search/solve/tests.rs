@@ -112,6 +112,17 @@ fn first(solution: &Solution) -> Option<Rational> {
     solution.value.as_ref().map(|v| v.payoffs[0].clone())
 }
 
+/// Returns the worth of the end that a line leads to; `None` if it leads to none.
+fn end_of_line(places: &[Place], solution: &Solution) -> Option<i64> {
+    let mut at = 0;
+    for made in &solution.line {
+        let Place::Moves(_, next) = &places[at] else { panic!("a move after the end") };
+        let crate::game::MoveInstance::Move(_, args) = &made.play else { panic!("a move") };
+        at = next[args[0].as_int().unwrap() as usize];
+    }
+    if let Place::Over(end) = places[at] { Some(end) } else { None }
+}
+
 /// Returns a game in which chance acts at the given positions, the k-th move with weight k, and its value by
 /// definition.
 fn with_chance(places: &[Place], thrown: &[bool], payoffs: bool) -> (ToyGame, Rational) {
@@ -185,6 +196,8 @@ proptest! {
             _ => forced(&places, 1, &|v| v == -1)[0],
         };
         prop_assert_eq!(solution.remoteness, expected);
+        // A draw is reached as well, since whoever would lose by infinite play comes nearer to it.
+        prop_assert_eq!(end_of_line(&places, &solution).unwrap_or(infinite), value);
     }
 
     #[test]
@@ -197,16 +210,7 @@ proptest! {
         let value = naive_value(&places, infinite);
         prop_assert_eq!(first(&solution), Some(r(value)));
         // The best line ends with the value, or cycles if infinite play has the value.
-        let mut at = 0;
-        for made in &solution.line {
-            let Place::Moves(_, next) = &places[at] else { panic!("a move after the end") };
-            let crate::game::MoveInstance::Move(_, args) = &made.play else { panic!("a move") };
-            at = next[args[0].as_int().unwrap() as usize];
-        }
-        match places[at] {
-            Place::Over(end) => prop_assert_eq!(end, value),
-            Place::Moves(..) => prop_assert_eq!(infinite, value),
-        }
+        prop_assert_eq!(end_of_line(&places, &solution).unwrap_or(infinite), value);
     }
 
     #[test]

@@ -186,6 +186,13 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
 
 impl KeepingGraph {
     /// Returns the index of a position, which it adds if it is new.
+    /// Returns true if a move from the first position to this one brings the end nearer, as far as the subgraph shows it.
+    pub(super) fn brings_nearer(&self, to: &Position) -> bool {
+        let plies = |number: u32| self.plies.get(number as usize).copied().flatten();
+        let after = self.numbers.get(to).and_then(|&number| plies(number));
+        after.zip(plies(0)).is_some_and(|(after, here)| after < here)
+    }
+
     fn number(&mut self, at: Position) -> u32 {
         let next = self.at.len() as u32;
         let number = *self.numbers.entry(at.clone()).or_insert(next);
