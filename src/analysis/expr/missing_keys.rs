@@ -2,7 +2,6 @@
 
 use super::decided::literal;
 use crate::analyzer::{Analyzer, Resolution};
-use crate::emptied_reads::effects_in;
 use crate::locals::{ExprPlace, Locals};
 use crate::symbols::{ConstValue, SymbolKind};
 use bouton_base::source::Span;
@@ -28,9 +27,6 @@ impl Analyzer<'_> {
         if length == 0 || locals.place == ExprPlace::Static || n > 0 && self.depends_on_sizes(key.span) {
             return;
         }
-        if self.is_in_effect(key.span) {
-            return;
-        }
         let list = print_expr(list);
         let title = format!("`{list}` has no element {n}, so this never has a value");
         let found =
@@ -50,27 +46,13 @@ impl Analyzer<'_> {
             if low > high || (*low..=*high).contains(&n) || self.depends_on_sizes(key.span) {
                 continue;
             }
-            if !self.is_sure_end(name, at, n < *low) || self.is_in_effect(key.span) {
+            if !self.is_sure_end(name, at, n < *low) {
                 continue;
             }
             let title = format!("{n} is no key of `{name}`, so this never has a value");
             let found = Diagnostic::new(Code::W0123, title, key.span, format!("its keys are {low}..{high}"));
             self.report_once(found.help("write a key that it has, or give it more keys"));
         }
-    }
-
-    /// Returns true for a place in the value of an effect, which must have a value: exploration tells the play (E0330).
-    fn is_in_effect(&self, span: Span) -> bool {
-        self.items().filter(|(item, _)| item.span.covers(span)).any(|(item, _)| {
-            let body = match &item.kind {
-                ItemKind::Move(of) => &of.body,
-                ItemKind::EveryMove(body) | ItemKind::Effect { body, .. } => body,
-                _ => return false,
-            };
-            let mut effects = Vec::new();
-            effects_in(body, &mut effects);
-            effects.iter().any(|effect| effect.value.span.covers(span))
-        })
     }
 
     /// Returns true if no parameter changes the least key of a field or table, or the greatest one.
@@ -213,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn effects_are_told_by_a_play() {
+    fn effects_are_told_without_a_play_too() {
         let count = |body: &str| {
             let text = format!(
                 "game \"Row\"; const worth = [3, 1]; players A, B; state {{ left: 0..9 = 9; cups[i: 1..3]: 0..9 = 1; }}
@@ -221,7 +203,7 @@ mod tests {
             );
             found(&text, Code::W0123).len()
         };
-        assert_eq!(count("cups[i] += worth[0] + cups[0];"), 0);
+        assert_eq!(count("cups[i] += worth[0] + cups[0];"), 2);
         assert_eq!(count("cups[i] := 2; when worth[0] = 1 or cups[0] = 1;"), 2);
     }
 
