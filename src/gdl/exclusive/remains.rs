@@ -24,6 +24,8 @@ use crate::turns::{is_initial, next_of};
 const MAX_STEPS: u64 = 20_000_000;
 /// The maximal number of them for one fluent that held before a move.
 const MAX_STEPS_OF_FLUENT: u64 = 400_000;
+/// The maximal number of fluents of a function of which those are sought that never hold.
+const MAX_ABSENT: usize = 100;
 /// The maximal number of cases that are told apart, one inside the other.
 const MAX_DEPTH: usize = 8;
 /// The maximal number of cases beside each other.
@@ -75,8 +77,16 @@ pub fn remaining(
         assumed.for_each(|(_, fluents)| refuter.remaining.add(fluents.to_vec()));
         refuter.add_moves();
         let before = found.len();
+        let mut absent: BTreeMap<Symbol, Vec<AtomId>> = BTreeMap::new();
         for ((function, _), fluents) in &order {
-            if found.contains(function) && !refuter.one_remains(fluents) {
+            if !found.contains(function) || refuter.one_remains(fluents, &[]) {
+                continue;
+            }
+            let absent = absent.entry(*function).or_insert_with(|| {
+                let own = order.iter().filter(|((other, _), _)| other == function);
+                refuter.absent(&own.flat_map(|(_, fluents)| fluents.iter().copied()).collect::<Vec<_>>())
+            });
+            if absent.is_empty() || !refuter.one_remains(fluents, absent) {
                 found.remove(function);
             }
         }
@@ -149,9 +159,35 @@ impl<'g> Refuter<'g> {
         possible
     }
 
+    /// Returns those of these fluents that hold in no position from which a move leads on or to which one leads: none
+    /// of them holds at first, and if none holds before a move, none does after it.
+    fn absent(&mut self, fluents: &[AtomId]) -> Vec<AtomId> {
+        if fluents.len() > MAX_ABSENT {
+            return Vec::new();
+        }
+        let mut absent: Vec<AtomId> =
+            fluents.iter().copied().filter(|&fluent| !is_initial(self.game, self.keywords, fluent)).collect();
+        let end = self.game.find(self.keywords.terminal, &[]);
+        loop {
+            let before: Vec<GroundLiteral> =
+                absent.iter().copied().chain(end).map(|atom| GroundLiteral::new(atom, false)).collect();
+            let comes = |fluent: &AtomId| {
+                let Some(next) = next_of(self.game, self.keywords, *fluent) else { return false };
+                let mut all = vec![GroundLiteral::new(next, true)];
+                all.extend(&before);
+                self.game.certain(next) == Some(true) || self.can_hold_in_cases(&all)
+            };
+            let (come, rest): (Vec<AtomId>, Vec<AtomId>) = absent.into_iter().partition(comes);
+            absent = rest;
+            if come.is_empty() {
+                return absent;
+            }
+        }
+    }
+
     /// Returns true if one of these fluents holds after a move, wherever one does before it and the game
-    /// goes on.
-    fn one_remains(&mut self, fluents: &[AtomId]) -> bool {
+    /// goes on; those that are `absent` never hold.
+    fn one_remains(&mut self, fluents: &[AtomId], absent: &[AtomId]) -> bool {
         let nexts: Vec<AtomId> =
             fluents.iter().filter_map(|&fluent| next_of(self.game, self.keywords, fluent)).collect();
         if nexts.iter().any(|&next| self.game.certain(next) == Some(true)) {
@@ -160,7 +196,9 @@ impl<'g> Refuter<'g> {
         let end = self.game.find(self.keywords.terminal, &[]);
         let none: Vec<GroundLiteral> =
             nexts.into_iter().chain(end).map(|atom| GroundLiteral::new(atom, false)).collect();
-        fluents.iter().all(|&fluent| {
+        let never = absent.iter().map(|&fluent| GroundLiteral::new(fluent, false));
+        let none: Vec<GroundLiteral> = none.into_iter().chain(never).collect();
+        fluents.iter().filter(|fluent| !absent.contains(fluent)).all(|&fluent| {
             let mut all = vec![GroundLiteral::new(fluent, true)];
             all.extend(&none);
             !self.can_hold_in_cases(&all)
