@@ -552,7 +552,10 @@ const STACK: &str =
 
 #[test]
 fn turns_of_steps_and_of_those_who_wait_are_turns() {
-    for (sheet, words) in [(PARITY, "turn by (if step in { 1, 3 } then Odd else if step in { 2, 4 } then Even else Odd)"), (HITS, "me != q")] {
+    for (sheet, words) in [
+        (PARITY, "turn by (if step in { 1, 3 } then Odd else if step in { 2, 4 } then Even else Odd)"),
+        (HITS, "me != q"),
+    ] {
         let text = imported(sheet).expect("a text");
         assert!(text.contains(words) && !text.contains("by each"), "{text}");
         let source = GameSource::from_string("sheet.kif", sheet);

@@ -268,3 +268,32 @@ fn unions_of_nothing_are_empty() {
         assert_eq!(moves.len(), 1, "{empty}: the union is the empty set");
     }
 }
+
+/// Two numbers of a row become one, by any of the four operations: few positions, and a circuit for each product.
+const COMBINE: &str = "game \"Combine\";\nplayer Solver;\ntype Place = 1..4;\n\
+    const first: list of 1..9 = [3, 4, 6, 9];\n\
+    state { x[i: Place]: 0..2000? = first[i]; }\n\
+    move add(i: Place, j: Place) { when i < j and x[i] + x[j] <= 2000; x[i] := x[i] + x[j]; x[j] := none; }\n\
+    move take(i: Place, j: Place) { when i != j and x[i] > x[j]; x[i] := x[i] - x[j]; x[j] := none; }\n\
+    move times(i: Place, j: Place) { when i < j and x[i] * x[j] <= 2000; x[i] := x[i] * x[j]; x[j] := none; }\n\
+    move part(i: Place, j: Place) {\n\
+      let d = max(1, x[j]);\n\
+      when i != j and x[j] > 0 and x[i] mod d = 0;\n\
+      x[i] := x[i] / d;\n\
+      x[j] := none;\n\
+    }\n\
+    end { when some i in Place: x[i] = 117 => win; when stuck => lose; }\n";
+
+#[test]
+fn small_games_with_large_circuits_run_by_their_definition() {
+    let mut text = GameSource::from_string("game.bou", COMBINE);
+    let game = text.game(None).expect("sound rules");
+    assert_eq!(game.backend(), Backend::Reference);
+    // Nothing is missing: the definition is as fast.
+    assert!(game.fallback().is_none() && !text.runs_on(&game).is_slow);
+    let (state, options, limits) = (game.machine.initial(), Default::default(), Limits::default());
+    let solved = Auto
+        .solve(&SolveRequest::new(&game, &state, &options, &limits, &NoProgress))
+        .unwrap_or_else(|broken| panic!("{broken:?}"));
+    assert_eq!((solved.status, solved.remoteness), (Status::Solved, Some(3)));
+}
