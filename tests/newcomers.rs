@@ -788,6 +788,19 @@ play normal;
     let json: serde_json::Value =
         serde_json::from_str(&out(&bouton(&["solve", "-", "--json"], halves))).expect("JSON");
     assert_eq!(json["policies"][0]["everywhere"], false, "{json}");
+    // Where the method leaves positions open, nothing is said of all in which the player wins.
+    let heap = r#"
+game "Heap";
+players A, B;
+state { a: 0..20 = 13; }
+move take(k: 2..5) as "{k}" { when k != 3 and k <= a; a -= k; }
+end { when stuck => mover loses; }
+"#;
+    let json: serde_json::Value =
+        serde_json::from_str(&out(&bouton(&["solve", "-", "--method", "interval", "--json"], heap)))
+            .expect("JSON");
+    let policies = json["policies"].as_array().cloned().unwrap_or_default();
+    assert!(policies.iter().all(|policy| policy["everywhere"] == false), "{json}");
     // The winner cannot go wrong.
     let marks = r#"
 game "Fives";

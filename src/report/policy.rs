@@ -282,8 +282,9 @@ fn decisions(
 ) -> Option<Decisions> {
     let PlayerMoves { player, moves: kind, everywhere } = of;
     let has_chance = game.rules.moves.iter().any(|of| of.chance);
+    // Nothing is told if it is not known of a position.
     let wins = |state: &State| {
-        has_chance || table.value(state).is_some_and(|value| value.kind == ValueKind::Win(player))
+        has_chance.then_some(true).or_else(|| Some(table.value(state)?.kind == ValueKind::Win(player)))
     };
     let mut found: Vec<(Vec<Value>, BTreeSet<String>, Decision)> = Vec::new();
     let (mut seen, mut open) = (FxHashSet::from_iter([start.clone()]), vec![start.clone()]);
@@ -295,7 +296,7 @@ fn decisions(
         let best: Option<BTreeSet<String>> = match turn {
             ToMove::Terminal(_) => continue,
             ToMove::Simultaneous => return None,
-            ToMove::Player(mover) if mover == player && !successors.is_empty() && wins(&state) => {
+            ToMove::Player(mover) if mover == player && !successors.is_empty() && wins(&state)? => {
                 let best = kept_moves(&state, table, kind);
                 if best.is_empty() {
                     return None;

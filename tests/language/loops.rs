@@ -331,3 +331,21 @@ fn moves_that_put_off_the_end_are_not_best() {
         }
     }
 }
+
+/// The same holds where the value of another move stays open.
+#[test]
+fn moves_that_put_off_the_end_are_not_best_beside_open_ones() {
+    let game = game(
+        "game \"Stay\"; players A, B; state { s: 0..4 = 0; }
+         move go(k: 1..3) as \"{k}\" { when s = 0; if k = 1 { next A; } else if k = 2 { s := 3; } else { s := 1; next B; } }
+         move on(k: 1..2) as \"on{k}\" { when s = 1; if k = 1 { s := 4; } else { next B; } }
+         end { when s = 3 => payoff p: if p = A then 2 else -2; when s = 4 => payoff p: if p = A then 3/2 else -3/2;
+               repeat => B wins; }",
+    );
+    for name in ["pns", "dfpn", "pn2", "pds", "focused", "pn-star"] {
+        let solution = solved(&game, method(name), &Limits::default());
+        let best: Vec<&str> = solution.best_moves.iter().map(|made| made.written.as_str()).collect();
+        assert!(best.iter().all(|made| *made == "2"), "{name}: {best:?}");
+        assert_eq!(solution.status, Status::Solved, "{name}");
+    }
+}

@@ -390,15 +390,17 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
         solution: &mut Solution,
     ) -> Result<(), SearchInterrupted> {
         let children = self.search.machine().children(from).unwrap_or_default();
-        let mut told = match options.all_moves {
+        let listed = match options.all_moves {
             true => self.all_moves(from, value, &children, solution),
             false => Ok(()),
         };
-        if told.is_ok() {
-            self.search
-                .set_node_limit(self.search.nodes().saturating_mul(2).saturating_add(EXTRACTION_NODES));
-            told = self.best_play(from, value, &children, options, solution);
+        if let Err(halted @ SearchInterrupted::RulesFault(_)) = listed {
+            return Err(halted);
         }
+        self.search.set_node_limit(self.search.nodes().saturating_mul(2).saturating_add(EXTRACTION_NODES));
+        // Also where the values of some moves are not known, those that are told bring the end nearer.
+        let told = self.best_play(from, value, &children, options, solution);
+        solution.best_moves_complete &= listed.is_ok();
         match told {
             Err(halted @ SearchInterrupted::RulesFault(_)) => Err(halted),
             // The value holds without the rest.

@@ -19,7 +19,7 @@ use super::solver::SolveRequest;
 use super::{Inapplicable, pure_equilibrium::joint_choices};
 
 /// The maximal number of equilibria of a position.
-const MAX_RESULTS: usize = 24;
+const MAX_RESULTS: usize = 100;
 /// The maximal number of comparisons of payoffs.
 const MAX_STEPS: u64 = 5_000_000;
 
