@@ -293,6 +293,14 @@ impl FixFinder<'_> {
             return Some(Fix { accepts_partial: true, ..fix });
         }
         (at > self.bounds.first && self.layout.text(at + 1) != "of").then(|| {
+            if word == "list" && self.bounds.place == ClauseContext::State {
+                let title = "a list cannot be part of the state";
+                let help = format!(
+                    "write `{}[i: 1..3]: 0..9` for a value of each number, or `set of 0..9` if their order does not count",
+                    self.layout.text(at.saturating_sub(2))
+                );
+                return explained(self.range(at), DAMAGE_MARKER, title, help).at(self.range(at));
+            }
             let title = format!("the type of the elements of this {word} is missing");
             let help = format!("write `{word} of 0..9`, or `{word} of Cell` with a type of the game");
             explained((end, end), &format!(" of {DAMAGE_MARKER}"), &title, help).at(self.range(at))

@@ -250,7 +250,7 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
         let label = (here.start, here.end);
         return Message { code: Code::E0013, title, label, note: String::new(), help };
     }
-    if let Some((title, help)) = of_other_languages(layout, bounds) {
+    if let Some((title, help)) = super::other_languages::of_other_languages(layout, bounds) {
         let label = (here.start, here.end);
         return Message { code: Code::E0013, title, label, note: String::new(), help: Some(help) };
     }
@@ -270,63 +270,8 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
     Message { code: Code::E0013, title, label: (here.start, here.end), note: String::new(), help }
 }
 
-/// The message for a construct of other languages that no edit translates.
-fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Option<(String, String)> {
-    if bounds.at == bounds.first || bounds.first == usize::MAX {
-        let head = super::heads::foreign_head(layout.text(bounds.at));
-        return rule_of_other_languages(layout, bounds.at)
-            .or_else(|| head.map(|(title, help)| (title.to_owned(), help)))
-            .map(|(title, help)| (title, help.to_owned()));
-    }
-    let last = bounds.at.checked_sub(1)?;
-    let quantifier =
-        layout.partner(last).and_then(|open| open.checked_sub(1)).map(|before| layout.text(before));
-    Some(match (layout.text(last), layout.text(bounds.at), quantifier) {
-        (_, "?", _) => {
-            ("a choice between two terms is made by `if`".into(), "write `if condition then a else b`".into())
-        }
-        ("players" | "player", at, _) if at.starts_with(|c: char| c.is_ascii_digit()) => {
-            ("players are not counted, but named".into(), "write `players A, B;`".into())
-        }
-        (last, at, _)
-            if are_two_names(last, at)
-                && layout.words[bounds.at - 1].kind == TokenKind::Word
-                && bounds.at > bounds.clause + 1 =>
-        {
-            let title = format!("`{last} {at}` is two names side by side");
-            // A part of a value is no definition.
-            if bounds.at > 1 && layout.text(bounds.at - 2) == "." {
-                return Some((
-                    title,
-                    "between two values stands an operator, such as `and` or `=`".to_owned(),
-                ));
-            }
-            (
-                title,
-                format!(
-                    "write `{last}({at})` if `{last}` is a definition, `{last}_{at}` if this is one name; between two values \
-                     stands an operator"
-                ),
-            )
-        }
-        (last, at, _) if are_two_terms(layout, bounds) => {
-            let first = last.starts_with(|c: char| c.is_ascii_digit());
-            let help = match first && layout.words[bounds.at].kind == TokenKind::Word {
-                true => format!("write `{last} * {at}` for a product; other operators are `+`, `-`, `=`"),
-                false => "write the operator, such as `*`, `+`, `=`, `and`".to_owned(),
-            };
-            (format!("between two terms stands an operator, and none stands before `{}`", shorten(at)), help)
-        }
-        (")", _, Some(word @ ("sum" | "count" | "union" | "some" | "all" | "no" | "one"))) => (
-            format!("`{word}` goes through a set, one element after the other"),
-            "write `sum x in S: e`, `all x in S: f`".into(),
-        ),
-        _ => return None,
-    })
-}
-
 /// Returns true if a term ends before the mistake and another one begins there.
-fn are_two_terms(layout: &Layout, bounds: &MistakeContext) -> bool {
+pub(super) fn are_two_terms(layout: &Layout, bounds: &MistakeContext) -> bool {
     let last = bounds.at.saturating_sub(1);
     let is_number = |at: usize| layout.text(at).starts_with(|c: char| c.is_ascii_digit());
     let is_name = keywords::starts_with_letter(layout.text(bounds.at))
@@ -342,7 +287,7 @@ fn are_two_terms(layout: &Layout, bounds: &MistakeContext) -> bool {
 }
 
 /// Returns true for two words that can only be names.
-fn are_two_names(last: &str, word: &str) -> bool {
+pub(super) fn are_two_names(last: &str, word: &str) -> bool {
     let is_name = |word: &str| {
         keywords::starts_with_letter(word)
             && !keywords::is_reserved(word)
@@ -353,34 +298,8 @@ fn are_two_names(last: &str, word: &str) -> bool {
     is_name(last) && is_name(word)
 }
 
-/// The message for a rule of Prolog or PuzzleScript in the place of an item.
-fn rule_of_other_languages(layout: &Layout, first: usize) -> Option<(String, &'static str)> {
-    let end = layout.item_end(first);
-    let pair = |one: &str, other: &str| {
-        (first..end).any(|at| {
-            let touching =
-                layout.words.get(at).map(|word| word.end) == layout.words.get(at + 1).map(|next| next.start);
-            layout.text(at) == one && layout.text(at + 1) == other && touching
-        })
-    };
-    if (first + 1..end).any(|at| layout.text(at) == "sees") {
-        return Some((super::declarations::SEES.0.to_owned(), super::declarations::SEES.1));
-    }
-    if pair(":", "-") {
-        let title = "a rule of Prolog is a definition here".to_owned();
-        return Some((title, "write `def name(x: Type) = condition;`, with the types of what it is about"));
-    }
-    let brackets = (first..end).any(|at| layout.text(at) == "]" && layout.text(at + 1) == "->");
-    (brackets && matches!(layout.text(first), "[" | "late" | "right" | "left" | "up" | "down" | "random")).then(|| {
-        (
-            "a rule of PuzzleScript, which rewrites a pattern, is a move here".to_owned(),
-            "write `move name(d: Dir) { when ...; field := ...; }`: its conditions, and then what changes",
-        )
-    })
-}
-
 /// Shortens a long word.
-fn shorten(word: &str) -> String {
+pub(super) fn shorten(word: &str) -> String {
     let line = word.lines().next().unwrap_or("");
     if line.chars().count() <= 24 && line.len() == word.len() {
         return word.to_owned();

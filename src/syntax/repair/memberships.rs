@@ -1,6 +1,7 @@
 //! Memberships, bounds and single effects in other words: `S contains x`, `x is one of S`, `0 <= n <= 9`, `n -> 3`.
 
 use super::edits::{Fix, FixFinder};
+use super::fallback::DAMAGE_MARKER;
 use super::layout::ClauseContext;
 use super::phrases::explained;
 use crate::diag::Code;
@@ -44,6 +45,7 @@ impl FixFinder<'_> {
             self.set_with_its_element(),
             self.element_of_a_set(),
             self.aggregate_of_a_field(),
+            self.aggregate_of_a_set(),
             self.field_between_bounds(),
             self.effect_by_an_arrow(),
             self.effects_with_commas(),
@@ -140,8 +142,18 @@ impl FixFinder<'_> {
             let fix = Fix::new(range, &new, Code::E0013, title).at(label);
             return Fix { accepts_partial: true, ..fix.help(format!("write `{term} {new}`")) };
         }
-        let help = format!("write `at[{term}] {new}`, with the field that holds the player");
-        Fix { accepts_partial: true, ..explained(range, &new, title, help).at(label) }
+        let mut owners = outline.fields().into_iter().filter(|name| {
+            outline.field(name).is_some_and(|field| field.type_name() == "Player" && field.keys.len() == 1)
+        });
+        let help = match (owners.next(), owners.next()) {
+            (Some(owner), None) if !has_keys => {
+                format!("write `{owner}[{term}] {new}`, if the player stands in `{owner}`")
+            }
+            _ => format!("write `at[{term}] {new}`, with the field that holds the player"),
+        };
+        // The comparison of the value itself with a player would be a second mistake.
+        let whole = (self.range(start).0, range.1);
+        Fix { accepts_partial: true, ..explained(whole, DAMAGE_MARKER, title, help).at(label) }
     }
 
     /// Rewrites `x is one of S` and `x belongs to S` to `x in S`.
@@ -197,6 +209,29 @@ impl FixFinder<'_> {
         let title = format!("`{word}` goes through a set by a name for its elements");
         let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"));
         Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Rewrites `sum(open)` to `(sum x in open: x)`, `count(open)` to `#open` and `some(open)` to `open != {}`, for a set.
+    fn aggregate_of_a_set(&self) -> Option<Fix> {
+        let close = self.bounds.at.checked_sub(1).filter(|_| self.last == ")" && self.word != "in")?;
+        let open =
+            self.layout.partner(close).filter(|&open| open + 2 == close && open > self.bounds.first)?;
+        let (word, name) = (self.layout.text(open - 1), self.layout.text(open + 1));
+        let outline = self.outline();
+        let element = ["x", "y", "element"].into_iter().find(|name| !outline.has_word(name))?;
+        let (new, title) = match word {
+            "sum" => (
+                format!("(sum {element} in {name}: {element})"),
+                "`sum` goes through a set, one element after the other",
+            ),
+            "count" => (format!("#{name}"), "`#S` says how many elements a set has"),
+            "some" => (format!("({name} != {{}})"), "a set that has an element is not the empty one"),
+            "no" => (format!("({name} = {{}})"), "a set without an element is the empty one"),
+            _ => return None,
+        };
+        let range = (self.range(open - 1).0, self.range(close).1);
+        let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"));
+        outline.is_set(name).then_some(Fix { accepts_partial: true, ..fix })
     }
 
     /// Rewrites the field `0 <= pile <= 30 = n;` to `pile: 0..30 = n;`.
@@ -413,7 +448,26 @@ mod tests {
         let text = |condition: &str| format!("{state}move go(c: Cell) {{ when {condition}; n := 1; }}\n");
         assert_eq!(mended(&text("man[c] belongs to me")), text("man[c] = me"));
         assert_eq!(mended(&text("c belongs to me")), text("c belongs to me"));
-        assert!(helps(&text("c belongs to me"))[0].starts_with("write `at[c] = me`"));
+        assert!(helps(&text("c belongs to me"))[0].starts_with("write `man[c] = me`"));
+        assert_eq!(helps(&text("not (c belongs to me)")).len(), 1);
+    }
+
+    #[test]
+    fn sets_have_their_own_signs() {
+        for (written, meant) in [
+            ("sum(s) > 3", "(sum x in s: x) > 3"),
+            ("count(s) > 3", "#s > 3"),
+            ("some(s)", "(s != {})"),
+            ("no(s) or k = 2", "(s = {}) or k = 2"),
+            ("sum(T) = k", "(sum x in T: x) = k"),
+        ] {
+            let text = |condition: &str| {
+                format!(
+                    "const T = {{ 1, 2 }};\nstate {{ s: set of 1..4 = {{}}; }}\nmove go(k: 1..4) {{ when {condition}; s |= {{ k }}; }}\n"
+                )
+            };
+            assert_eq!(mended(&text(written)), text(meant));
+        }
     }
 
     #[test]

@@ -58,6 +58,7 @@ mod notations;
 mod open_blocks;
 mod openings;
 mod orders;
+mod other_languages;
 mod outcomes;
 mod outline;
 mod payoffs;

@@ -210,6 +210,13 @@ impl<'a> Outline<'a> {
         })
     }
 
+    /// Returns true if this is a field without keys that holds a set, or a constant that is one.
+    pub fn is_set(&self, name: &str) -> bool {
+        let is_constant = |w: &[&str]| w[0] == "const" && w[1] == name && w[2] == "=" && w[3] == "{";
+        self.field(name).is_some_and(|field| field.keys.is_empty() && field.ty.first() == Some(&"set"))
+            || self.words.windows(4).any(is_constant)
+    }
+
     /// Returns true if a move of the file names this phase.
     pub fn is_phase_of_a_move(&self, name: &str) -> bool {
         self.words.windows(2).any(|pair| matches!(pair[0], "in" | "continue") && pair[1] == name)

@@ -124,7 +124,7 @@ impl FixFinder<'_> {
         let field = self.layout.text(open + 1);
         let is_field =
             OF_CONDITIONS.contains(&quantifier) && close == open + 2 && keywords::starts_with_letter(field);
-        is_field.then(|| {
+        (is_field && !self.outline().is_set(field)).then(|| {
             let range = (self.range(open - 1).0, self.range(close).1);
             let title =
                 format!("`{quantifier}` is no function: it names a variable and the set it goes through");

@@ -376,7 +376,11 @@ impl FixFinder<'_> {
             let help = format!(
                 "write `{new}` if all have this type, `{name}: Type, {rest}` with the type of `{name}` if it has its own"
             );
-            return Some(super::phrases::explained(range, &new, title, help));
+            // A wrong type of the first would make the uses of its name mistakes too.
+            let typed = |name| format!("{}: {}", self.layout.text(name), super::fallback::DAMAGE_MARKER);
+            let unknown: Vec<String> = (self.bounds.at - 1..last - 1).step_by(2).map(typed).collect();
+            let sound = format!("{}, {}: {ty}", unknown.join(", "), self.layout.text(last - 1));
+            return Some(super::phrases::explained(range, &sound, title, help));
         }
         Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")))
     }

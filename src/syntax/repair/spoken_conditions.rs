@@ -14,6 +14,8 @@ impl FixFinder<'_> {
         let all = [
             self.values_that_differ(),
             self.quantity_of_a_field(),
+            self.possession_of_a_field(),
+            self.comparison_without_its_left_side(),
             self.argument_without_brackets(),
             self.name_with_an_article(),
             self.count_of_a_comparison(),
@@ -60,18 +62,73 @@ impl FixFinder<'_> {
         let outline = self.outline();
         let field = outline.field(self.last).filter(|field| ends && field.keys.is_empty())?;
         let is_number = field.ty.contains(&"..") && field.ty.first() != Some(&"set");
-        let value = match (field.ty.first(), quantifier) {
-            (Some(&"set"), "no") => "= {}",
-            (Some(&"set"), "some" | "any") => "!= {}",
-            (_, "no") if is_number => "= 0",
-            (_, "some" | "any") if is_number => "> 0",
+        let name = self.last;
+        let new = match (field.ty.first(), quantifier) {
+            (Some(&"set"), "no") => format!("{name} = {{}}"),
+            (Some(&"set"), "some" | "any") => format!("{name} != {{}}"),
+            (_, "no") if is_number => format!("{name} = 0"),
+            (_, "some" | "any") if is_number => format!("{name} > 0"),
+            (Some(&"bool"), "no") => format!("not {name}"),
             _ => return None,
         };
-        let new = format!("{} {value}", self.last);
         let range = (self.range(word).0, self.gap().0);
         let title = format!("`{quantifier}` goes through a set of values, one after the other");
         let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"));
         Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Rewrites `has keys` to `keys > 0` for a field of numbers, to `keys != {}` for a set, and to `keys` for a `bool`.
+    fn possession_of_a_field(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let begins = self.last == "has" && at > self.bounds.clause + 1 && !self.ends_term(at - 2);
+        let ends = matches!(
+            self.layout.text(at + 1),
+            ";" | ")" | "and" | "or" | "=>" | "{" | "," | "then" | "implies"
+        );
+        let outline = self.outline();
+        let field = outline.field(self.word).filter(|field| begins && ends && field.keys.is_empty())?;
+        let name = self.word;
+        let (new, title) = match field.ty.first() {
+            Some(&"set") => (format!("{name} != {{}}"), "a set that has an element is not the empty one"),
+            Some(&"bool") => (name.to_owned(), "a `bool` is a condition by itself"),
+            _ if field.ty.contains(&"..") => (format!("{name} > 0"), "a number is compared"),
+            _ => return None,
+        };
+        let range = (self.range(at - 1).0, self.here().1);
+        let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"));
+        Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Rewrites `k <= heap and at most limit` and `k <= heap and <= limit` to `k <= heap and k <= limit`.
+    fn comparison_without_its_left_side(&self) -> Option<Fix> {
+        const SIGNS: [&str; 7] = ["=", "==", "!=", "<", "<=", ">", ">="];
+        let from = self.bounds.at.saturating_sub(2).max(self.bounds.clause + 3);
+        let is_joint = |&at: &usize| matches!(self.layout.text(at), "and" | "or");
+        let joint = (from..=self.bounds.at).rev().find(is_joint)?;
+        let (length, sign) = match self.layout.text(joint + 1) {
+            word if SIGNS.contains(&word) => (1, word),
+            _ => self.words_of_comparison(joint + 1)?,
+        };
+        let right = joint + 1 + length;
+        self.end_of_operand(right)?;
+        // The comparison before `and` stands between one sign and nothing else that is joined.
+        let before = (self.bounds.clause + 1..joint).rev().find(|&at| {
+            SIGNS.contains(&self.layout.text(at)) || matches!(self.layout.text(at), "and" | "or" | "(" | ")")
+        })?;
+        let is_sign = SIGNS.contains(&self.layout.text(before));
+        let left = self.start_of_operand(before).filter(|&left| is_sign && left > self.bounds.clause)?;
+        let left = left - usize::from(self.layout.text(left - 1) == "#");
+        let begins = matches!(
+            self.layout.text(left - 1),
+            "when" | "and" | "or" | "(" | "=" | ":" | "if" | "ensure" | "where" | "implies"
+        );
+        let term = self.text(left, before);
+        let new = format!("{term} {sign}");
+        let range = (self.range(joint + 1).0, self.range(right - 1).1);
+        let whole = format!("{new} {}", self.layout.text(right));
+        let title = format!("behind `{}` stands a whole condition again", self.layout.text(joint));
+        let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{whole}`"));
+        begins.then_some(Fix { accepts_partial: true, ..fix })
     }
 
     /// Rewrites `blocked to` to `blocked(to)`, where `blocked` is a definition with one parameter.
@@ -175,6 +232,38 @@ mod tests {
                 ("some held", "held != {}"),
             ],
         );
+    }
+
+    #[test]
+    fn possession_is_a_comparison() {
+        let items = "state { keys: 0..3 = 0; held: set of 1..3 = {}; lit: bool = true; }\n";
+        check(
+            items,
+            &[
+                ("has keys", "keys > 0"),
+                ("a = b or has keys", "a = b or keys > 0"),
+                ("has held and a = b", "held != {} and a = b"),
+                ("not has lit", "not lit"),
+                ("no lit", "not lit"),
+            ],
+        );
+    }
+
+    #[test]
+    fn each_comparison_has_two_sides() {
+        check(
+            "state { n: 0..9 = 0; s: set of 1..3 = {}; }\n",
+            &[
+                ("a <= n and <= b", "a <= n and a <= b"),
+                ("a > 1 and less than 3", "a > 1 and a < 3"),
+                ("a + b > 1 and at most n", "a + b > 1 and a + b <= n"),
+                ("n = 1 or = 3", "n = 1 or n = 3"),
+                ("#s > 1 and < 3", "#s > 1 and #s < 3"),
+            ],
+        );
+        // The denial may be meant of one or of both.
+        let text = "move go(a: 1..3) { when not a > 1 and < 3; n := 1; }\n";
+        assert_eq!(titles(text), ["this `<` is one too many"]);
     }
 
     #[test]

@@ -222,7 +222,7 @@ impl FixFinder<'_> {
     }
 
     /// The number of words of a comparison that begins at this word, and its sign.
-    fn words_of_comparison(&self, at: usize) -> Option<(usize, &'static str)> {
+    pub(super) fn words_of_comparison(&self, at: usize) -> Option<(usize, &'static str)> {
         let or_equal = || {
             let words = [self.layout.text(at + 2), self.layout.text(at + 3), self.layout.text(at + 4)];
             match words {
