@@ -267,7 +267,7 @@ impl<'a> Analyzer<'a> {
                     let first = self.rules.fields[bouton_rules::MOVER].init[0].as_sym().unwrap_or(0);
                     let players = self.rules.players().len() as u32;
                     let player = (first + order) % players.max(1);
-                    if order >= players {
+                    if order >= players && players > 0 {
                         self.error(Code::E0201, "this game has one player", words.span, "there is no second");
                         return None;
                     }

@@ -104,7 +104,8 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
             "`b in a.neighbors` holds for cells one straight step apart, `b in a.around` diagonally as well"
         }
         "line_of_sight" | "lineofsight" | "lineOfSight" | "in_line" | "inLine" | "on_line" | "onLine"
-        | "same_line" | "sameLine" | "collinear" | "is_aligned" | "isAligned" => {
+        | "same_line" | "sameLine" | "collinear" | "is_aligned" | "isAligned" | "sees" | "visible"
+        | "is_visible" | "isVisible" | "can_see" | "canSee" => {
             "`aligned(a, b)` holds for two cells on a straight line, and `between(a, b)` are the cells strictly between them"
         }
         "distance" | "dist" | "manhattan" | "steps" => {

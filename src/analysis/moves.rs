@@ -425,6 +425,21 @@ impl<'a> Analyzer<'a> {
         (weight, rest)
     }
 
+    /// The `match` with a weight for each member of the only `enum` of which one is thrown, of so many as the weights.
+    fn weights_of_members(&self, weights: &[ast::Expr], locals: &Locals) -> Option<String> {
+        let mut thrown = locals.stack.iter().filter_map(|local| match local.ty.base() {
+            Type::Sym(id) => Some((&local.name, &self.rules.enums[*id].members)),
+            _ => None,
+        });
+        let (name, members) = thrown.next().filter(|(_, members)| members.len() == weights.len())?;
+        if thrown.next().is_some() {
+            return None;
+        }
+        let arm = |(member, weight)| format!("{member} => {}", bouton_syntax::print_expr(weight));
+        let arms: Vec<String> = members.iter().zip(weights).map(arm).collect();
+        Some(format!("match {name} {{ {} }}", arms.join(", ")))
+    }
+
     fn weight(&mut self, words: &ast::Expr, locals: &mut Locals) -> Expr {
         if let ast::ExprKind::List(values) = &*words.bare().kind {
             let n = values.len() as i64;
@@ -436,6 +451,9 @@ impl<'a> Analyzer<'a> {
                 Some(name) => found
                     .help(format!("the one of each throw is `{list}[{name}]`"))
                     .edit(words.span.at_end(), format!("[{name}]")),
+                None if let Some(new) = self.weights_of_members(values, locals) => {
+                    found.help(format!("write the weight of each: `{new}`")).edit(words.span, new)
+                }
                 None => found
                     .help(format!("the one of each throw is `{list}[...]`, with its number from 1 to {n}")),
             });
@@ -644,5 +662,22 @@ mod tests {
             found(&text, Code::E0006).len()
         };
         assert_eq!([count(""), count("by Bob")], [0, 1]);
+    }
+
+    #[test]
+    fn each_member_thrown_has_its_weight() {
+        let text = "game \"Deal\"; players Ann, Bob; enum Card { low, high }
+             phases { deal by chance; act; }
+             state { card: Card = low; done: bool = false; }
+             chance give(c: Card) in deal as \"{c}\" { weight [2, 1]; card := c; continue act; }
+             move stop() in act as \"stop\" { done := true; }
+             end { when done and card = low => Ann wins; when done => Bob wins; }";
+        let told = found(text, Code::E0201);
+        let [told] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(told.edits[0].text, "match c { low => 2, high => 1 }");
+        let told = found(&text.replace("[2, 1]", "[2, 1, 1]"), Code::E0201);
+        assert!(
+            told[0].edits.is_empty() && told[0].help.as_deref().is_some_and(|help| help.contains("[...]"))
+        );
     }
 }

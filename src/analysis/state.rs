@@ -38,9 +38,16 @@ impl<'a> Analyzer<'a> {
             let title = format!("{what} cannot be part of the state");
             let found =
                 Diagnostic::new(Code::E0231, title, field.ty.span, "only finite types may change in play");
-            self.report(match list_by_numbers(field) {
-                Some(help) => found.help(help),
-                None => found.help("model it as a field with a key, for instance `size[h: Heap]: 0..9`"),
+            self.report(match (list_by_numbers(field), set_for_a_list(field)) {
+                (Some(help), _) => found.help(help),
+                (None, Some(set)) => {
+                    let help =
+                        format!("its first value is a set, in which each value stands once: write `{set}`");
+                    found.help(help).edit(field.ty.span, set)
+                }
+                (None, None) => {
+                    found.help("model it as a field with a key, for instance `size[h: Heap]: 0..9`")
+                }
             });
             ty = Type::Error;
         } else if ty != Type::Error
@@ -382,6 +389,14 @@ fn list_by_numbers(field: &ast::FieldDecl) -> Option<String> {
     Some(format!("write a field with the numbers as its keys: `{name}{key}: {element} = {list}[i];`"))
 }
 
+/// The type for the list of a field whose first value is written as a set.
+fn set_for_a_list(field: &ast::FieldDecl) -> Option<String> {
+    let (ast::TypeKind::List(of), Some(init)) = (&field.ty.kind, &field.init) else { return None };
+    let ast::TypeKind::Expr(element) = &of.kind else { return None };
+    let is_set = matches!(&*init.bare().kind, ast::ExprKind::Set(_) | ast::ExprKind::Range(..));
+    is_set.then(|| format!("set of {}", bouton_syntax::print_expr(element)))
+}
+
 /// The description of a type that constants may have and fields may not; `None` for any other type.
 pub(super) fn unsupported_in_state(ty: &Type) -> Option<&'static str> {
     match ty.base() {
@@ -403,5 +418,31 @@ fn value_after_viewer(field: &ast::FieldDecl) -> Option<(&ast::Expr, &ast::Expr)
             _ => None,
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn a_list_with_a_set_as_its_value_is_a_set() {
+        let text = |value: &str| {
+            format!(
+                "game \"Open\"; players A, B;
+                 state {{ open: list of 1..4 = {value}; n: 0..9 = 3; }}
+                 move take() as \"take\" {{ when n > 0; n -= 1; }}
+                 end {{ when stuck => mover loses; }}"
+            )
+        };
+        for (value, edits) in
+            [("1..4", vec!["set of 1..4"]), ("{ 1, 3 }", vec!["set of 1..4"]), ("[1, 3]", vec![])]
+        {
+            let told = found(&text(value), Code::E0231);
+            let [told] = &told[..] else { panic!("{told:?}") };
+            let texts: Vec<&str> = told.edits.iter().map(|edit| edit.text.as_str()).collect();
+            assert_eq!(texts, edits, "{value}");
+        }
     }
 }

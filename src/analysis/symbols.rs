@@ -441,7 +441,9 @@ impl<'a> Analyzer<'a> {
         }
         if name == "empty" {
             found.labels[0].text = "this name is declared nowhere".to_owned();
-            self.report(found.help("what is empty has the value `none`: `at[c] = none`"));
+            self.report(
+                found.help("what is empty has the value `none`: `at[c] = none`; the empty set is `{}`"),
+            );
             return;
         }
         if let Some(ours) = foreign_value(name) {

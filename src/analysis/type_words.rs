@@ -6,12 +6,13 @@ use bouton_base::source::Span;
 use bouton_rules::{DIR, PLAYER};
 use bouton_syntax::ast::{self, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::print_expr;
 
 /// Names of values of which one may stand for true, and the other for false.
 const TRUTH_WORDS: &[&str] = &["on", "off", "yes", "no", "open", "closed", "up", "down"];
 
 /// The help for a type of other languages that this one lacks.
-pub(super) fn foreign_type_help(name: &str) -> Option<&'static str> {
+fn foreign_type_help(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" | "Int" | "integer" | "Integer" | "number" | "Number" | "nat" | "natural" => {
             "whole numbers have a range: `0..9`"
@@ -22,12 +23,78 @@ pub(super) fn foreign_type_help(name: &str) -> Option<&'static str> {
         }
         "float" | "Float" | "double" | "real" => "a state holds whole numbers, with a range: `0..9`",
         "player" | "players" => "write `Player`, the type of the players; `Player?` has `none` as well",
-        "array" | "Array" => "write a field with a key: `size[i: 1..3]: 0..9`",
+        "array" | "Array" | "vector" | "Vector" | "Vec" => "write a field with a key: `size[i: 1..3]: 0..9`",
+        "dict" | "Dict" | "dictionary" | "map" | "Map" | "HashMap" | "hash" => {
+            "write a field with a key, which has a value for each: `size[p: Player]: 0..9`"
+        }
         _ => return None,
     })
 }
 
+/// Returns true for a word of other languages for whole numbers.
+fn is_number_word(name: &str) -> bool {
+    matches!(name, "int" | "Int" | "integer" | "Integer" | "number" | "Number" | "nat" | "natural")
+}
+
 impl<'a> Analyzer<'a> {
+    /// Reports `string`, `int(0, 9)` and other types in the words of other languages; returns true if it is one.
+    pub(super) fn foreign_type(&mut self, expr: &ast::Expr) -> bool {
+        if self.is_a_foreign_array(expr) {
+            return true;
+        }
+        let call = match &*expr.bare().kind {
+            ast::ExprKind::Call(called, bounds) => called.as_name().zip(Some(bounds)),
+            _ => None,
+        };
+        let Some(name) = expr.as_name().or(call.map(|(name, _)| name)) else { return false };
+        if self.find(name, expr.span).is_some() || self.options.damaged {
+            return false;
+        }
+        if let Some((_, bounds)) = call {
+            let [low, high] = &bounds[..] else { return false };
+            if !is_number_word(name) {
+                return false;
+            }
+            let new = format!("{}..{}", print_expr(low), print_expr(high));
+            let title = "the type of a number is its range, from the least to the greatest";
+            let found = Diagnostic::new(Code::E0201, title, expr.span, "");
+            self.report(found.help(format!("write `{new}`")).edit(expr.span, new));
+            return true;
+        }
+        let Some(help) = foreign_type_help(name) else { return false };
+        let title = format!("there is no type `{name}`");
+        let found = Diagnostic::new(Code::E0101, title, expr.span, "");
+        let is_fixed =
+            matches!(self.item_around(expr.span), Some(ItemKind::Param { .. } | ItemKind::Const { .. }));
+        self.report(match name {
+            "boolean" | "Boolean" | "Bool" => found.help(help).edit(expr.span, "bool"),
+            "player" | "players" => found.help(help).edit(expr.span, "Player"),
+            "string" | "String" | "str" if is_fixed => {
+                found.help("write `text`, the type of the words between quotes").edit(expr.span, "text")
+            }
+            _ => found.help(help),
+        });
+        true
+    }
+
+    /// Reports the field `size: int[4] = 0` or `size: array[4] = 0`; returns true if it is that.
+    fn is_a_foreign_array(&mut self, expr: &ast::Expr) -> bool {
+        let ast::ExprKind::Index(called, sizes) = &*expr.bare().kind else { return false };
+        let (Some(name), [size]) = (called.as_name(), &sizes[..]) else { return false };
+        let is_array = matches!(name, "array" | "Array" | "vector" | "Vector" | "Vec" | "bool" | "boolean");
+        let Some(ItemKind::State(fields)) = self.item_around(expr.span) else { return false };
+        let field = fields.iter().find(|field| field.ty.span.covers(expr.span));
+        let Some(field) = field.filter(|_| is_array || is_number_word(name)) else { return false };
+        if self.find(name, expr.span).is_some() || self.options.damaged {
+            return false;
+        }
+        let element = if name.starts_with("bool") { "bool" } else { "0..9" };
+        let help = format!("write `{}[i: 1..{}]: {element} = ...;`", field.name.text, print_expr(size));
+        let title = "a field of several values has a key, which stands behind its name";
+        self.report(Diagnostic::new(Code::E0201, title, expr.span, "").help(help));
+        true
+    }
+
     /// Reports `{ easy, hard }` and `easy | hard` in the place of a type, where none of the names is declared.
     pub(super) fn lists_unknown_values(&mut self, expr: &ast::Expr) -> bool {
         fn names<'e>(expr: &'e ast::Expr, found: &mut Vec<&'e str>) -> bool {
@@ -193,5 +260,71 @@ impl<'a> Analyzer<'a> {
         let found = Diagnostic::new(Code::E0201, "a range is written with two dots", expr.span, "");
         self.report(found.help(format!("write `{new}`")).edit(expr.span, new));
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::diagnostics;
+    use bouton_syntax::diag::apply_edits;
+
+    fn game(items: &str, field: &str) -> String {
+        format!(
+            "game \"Up\"; players A, B; {items}
+             state {{ n: 0..9 = 0; {field} }}
+             move up(k: 1..2) as \"{{k}}\" {{ when n + k <= 9; n += k; }}
+             end {{ when stuck => mover loses; }}"
+        )
+    }
+
+    /// The title and the help of the only finding, and the text after its edits.
+    fn told(text: &str) -> (String, String, String) {
+        let found = diagnostics(text);
+        assert_eq!(found.len(), 1, "{found:?}");
+        let (mended, _) = apply_edits(text, found[0].labels[0].span.file, &found);
+        (found[0].title.clone(), found[0].help.clone().unwrap_or_default(), mended)
+    }
+
+    #[test]
+    fn ranges_are_no_calls() {
+        for (written, meant) in [("int(2, 9)", "2..9"), ("Integer(0, 3 * 4)", "0..3 * 4")] {
+            let text = |ty: &str| game(&format!("param m: {ty} = 4;"), "");
+            let (title, help, mended) = told(&text(written));
+            assert_eq!(title, "the type of a number is its range, from the least to the greatest");
+            assert_eq!((help, mended), (format!("write `{meant}`"), text(meant)));
+        }
+    }
+
+    #[test]
+    fn words_between_quotes_are_a_text() {
+        let text = |ty: &str| game(&format!("param w: {ty} = \"abc\";"), "");
+        let (title, _, mended) = told(&text("string"));
+        assert_eq!((title.as_str(), mended), ("there is no type `string`", text("text")));
+        let state = game("", "w: string = \"abc\";");
+        let (_, help, mended) = told(&state);
+        assert!(help.starts_with("a state holds no strings"), "{help}");
+        assert_eq!(mended, state);
+    }
+
+    #[test]
+    fn dictionaries_and_arrays_are_fields_with_a_key() {
+        for (field, way) in [
+            ("m: dict = {};", "`size[p: Player]: 0..9`"),
+            ("m: vector = 0;", "`size[i: 1..3]: 0..9`"),
+            ("m: int[4] = 0;", "`m[i: 1..4]: 0..9 = ...;`"),
+            ("m: array[2 * 3] = 0;", "`m[i: 1..2 * 3]: 0..9 = ...;`"),
+        ] {
+            let text = game("", field);
+            let (_, help, mended) = told(&text);
+            assert!(help.contains(way), "{help}");
+            assert_eq!(mended, text);
+        }
+    }
+
+    #[test]
+    fn types_of_the_game_may_have_such_names() {
+        assert!(diagnostics(&game("enum dict { old, new }", "m: dict = old;")).iter().all(|found| {
+            found.code != bouton_syntax::diag::Code::E0101 && found.code != bouton_syntax::diag::Code::E0201
+        }));
     }
 }

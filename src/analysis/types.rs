@@ -7,7 +7,6 @@ use super::expr::value_advice::{TUPLE_FOR_A_NUMBER, is_tuple_of_numbers};
 use super::index::DefinitionKind;
 use super::locals::Locals;
 use super::symbols::SymbolKind;
-use super::type_words::foreign_type_help;
 use bouton_base::source::Span;
 use bouton_rules::{
     DIR, EnumId, EnumKind, Expr, ExprKind, KeyDomain, PLAYER, Record, RecordId, SubsetType, Type, Value,
@@ -68,18 +67,7 @@ impl<'a> Analyzer<'a> {
         if self.looks_like_a_range(expr) || self.looks_like_alternatives(expr) {
             return Type::Error;
         }
-        if let Some(name) = expr.as_name()
-            && let Some(help) = foreign_type_help(name)
-            && self.find(name, expr.span).is_none()
-            && !self.options.damaged
-        {
-            let title = format!("there is no type `{name}`");
-            let found = Diagnostic::new(Code::E0101, title, expr.span, "").help(help);
-            self.report(match name {
-                "boolean" | "Boolean" | "Bool" => found.edit(expr.span, "bool"),
-                "player" | "players" => found.edit(expr.span, "Player"),
-                _ => found,
-            });
+        if self.foreign_type(expr) {
             return Type::Error;
         }
         if expr.as_name().is_some_and(|name| self.unknown_type(name, expr.span)) {

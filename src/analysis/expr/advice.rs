@@ -155,7 +155,18 @@ impl<'a> Analyzer<'a> {
         let (there, sign) = (format!("{name}[{cell}]"), of.sign());
         let what = format!("a cell is only a place, and what stands there is `{there}`");
         if self.known_to_be_empty(of.span(), &there).is_some() {
-            let is_of_two = *other.ty.present() == Type::Sym(PLAYER) && self.rules.players().len() == 2;
+            let is_player = *other.ty.present() == Type::Sym(PLAYER);
+            // A player who is named stands nowhere else in this comparison.
+            let is_named = matches!(other.words.bare().as_name(), Some("me" | "opponent" | "mover"))
+                || other.value.is_some();
+            if is_player && is_named {
+                let truth = if of.is_unequal { "true" } else { "false" };
+                return Some(Advice::new(format!(
+                    "{what}, which is `none` by a condition of this move: `{there} {sign} {value}` would always be {truth}, \
+                     so leave this condition out, or ask another cell"
+                )));
+            }
+            let is_of_two = is_player && self.rules.players().len() == 2;
             return Some(Advice::new(match is_of_two && locals.place == ExprPlace::Move {
                 true => format!(
                     "{what}, which is `none` by a condition of this move: write `{value} {sign} me` or `{value} {sign} \
@@ -443,4 +454,31 @@ fn whole_record(of: &Analyzer<'_>, side: Side<'_>, other: Side<'_>) -> Option<Ad
 fn is_like(a: &Type, b: &Type) -> bool {
     let (a, b) = (a.present(), b.present());
     !matches!(b.base(), Type::Never | Type::Error) && Type::join(a, b).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn nobody_stands_on_an_empty_cell() {
+        for (condition, told) in [
+            ("c = me", "`man[c] = me` would always be false"),
+            ("c != opponent", "`man[c] != opponent` would always be true"),
+            ("c = A", "`man[c] = A` would always be false"),
+        ] {
+            let text = format!(
+                "game \"Cells\"; players A, B; board Cell = grid(2, 2);
+                 state {{ man[c: Cell]: Player? = none; }}
+                 move put(c: Cell) as \"{{c}}\" {{ when man[c] = none and {condition}; man[c] := me; }}
+                 end {{ when stuck => mover loses; }}"
+            );
+            let found = found(&text, Code::E0202);
+            let [found] = &found[..] else { panic!("{found:?}") };
+            let help = found.help.as_deref().unwrap_or_default();
+            assert!(help.contains(told) && !help.contains("write"), "{help}");
+            assert!(found.edits.is_empty());
+        }
+    }
 }

@@ -7,6 +7,7 @@ use bouton_base::source::Span;
 use bouton_rules::{BoardFn, BoardId, DIR, Expr, ExprKind, Type, Value};
 use bouton_syntax::ast;
 use bouton_syntax::diag::{self, Code, Diagnostic};
+use bouton_syntax::print_expr;
 
 impl<'a> Analyzer<'a> {
     /// Applies a function of two cells (or of a cell and a direction), on the board of the first.
@@ -19,7 +20,15 @@ impl<'a> Analyzer<'a> {
         locals: &mut Locals,
     ) -> Expr {
         let [first, second] = args else {
-            self.wrong_number(name, "2 parameters", args.len(), span, format!("{name}(a, b)"));
+            let form = format!("{name}(a, b)");
+            let found = self.wrong_number_of(name, "2 parameters", args.len(), span, form);
+            self.report(match &args.iter().map(print_expr).collect::<Vec<_>>()[..] {
+                [a, b, c] if function == BoardFn::Between => found.help(format!(
+                    "`between(a, b)` is the set of the cells between two: write `{b} in between({a}, {c})`, or `{a} in \
+                     between({b}, {c})` if `{a}` is the one between"
+                )),
+                _ => found,
+            });
             return self.poison(span);
         };
         let first = self.expr(first, None, locals);
@@ -146,5 +155,25 @@ impl<'a> Analyzer<'a> {
         let Some(id) = self.board_named(board, locals) else { return self.poison(span) };
         let of = self.sides_enum(id, name == "sides");
         self.type_as_set(&Type::Sym(of), span)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn between_is_a_set_of_two_cells() {
+        let text = "game \"Line\"; players A, B; board Cell = grid(3, 3);
+             state { at[c: Cell]: Player? = none; }
+             move put(c: Cell, d: Cell) as \"{c}{d}\" {
+               when at[c] = none and (no x in Cell where between(c, x, d): at[x] = me); at[c] := me; }
+             end { when stuck => mover loses; }";
+        let told = found(text, Code::E0104);
+        let [told] = &told[..] else { panic!("{told:?}") };
+        let help = told.help.as_deref().unwrap_or_default();
+        assert!(help.contains("`x in between(c, d)`, or `c in between(x, d)`"), "{help}");
+        assert!(told.edits.is_empty());
     }
 }

@@ -194,7 +194,7 @@ impl<'a> Analyzer<'a> {
         self.report(found);
     }
 
-    fn wrong_number_of(
+    pub(super) fn wrong_number_of(
         &self,
         name: &str,
         wanted: &str,

@@ -352,6 +352,10 @@ impl<'a> Analyzer<'a> {
     /// The other of two players.
     pub fn other(&mut self, player: Expr, span: Span) -> Expr {
         let players = self.rules.players().len() as u32;
+        // Their declaration is damaged.
+        if players == 0 && self.options.damaged {
+            return self.poison(span);
+        }
         if players != 2 {
             let title = format!("there is no other player to speak of: the game has {players}");
             let found = Diagnostic::new(Code::E0201, title, span, "this needs a game of two players");

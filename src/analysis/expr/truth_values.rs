@@ -71,15 +71,19 @@ impl Analyzer<'_> {
         if !is_word || self.options.damaged || locals.has(word) {
             return false;
         }
-        if self.find(word, right.span).is_some()
-            || self.members.contains_key(word)
-            || self.quiet_type(left, locals).is_none_or(|ty| !ty.is_option())
-        {
+        if self.find(word, right.span).is_some() || self.members.contains_key(word) {
             return false;
         }
+        let is_empty = word.eq_ignore_ascii_case("empty");
+        let Some(ty) = self.quiet_type(left, locals) else { return false };
+        let (ours, label) = match ty.base() {
+            _ if ty.is_option() => ("none", "what is empty has the value `none`"),
+            Type::Set(_) if is_empty => ("{}", "the empty set is written `{}`"),
+            Type::Int(0, 1..) if is_empty => ("0", "nothing of a number is 0"),
+            _ => return false,
+        };
         let title = format!("there is no `{word}` here");
-        let found = Diagnostic::new(Code::E0101, title, right.span, "what is empty has the value `none`");
-        self.report(found.edit(right.span, "none"));
+        self.report(Diagnostic::new(Code::E0101, title, right.span, label).edit(right.span, ours));
         true
     }
 
@@ -203,4 +207,35 @@ fn plain_alternatives<'e>(
 /// Returns true for a name, a number, or `none`.
 fn is_plain_value(expr: &ast::Expr) -> bool {
     matches!(&*expr.kind, ExprKind::Name(_) | ExprKind::Number(_) | ExprKind::None)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn what_is_empty_has_a_value_of_its_type() {
+        let text = |condition: &str| {
+            format!(
+                "game \"Empty\"; players A, B;
+                 state {{ s: set of 1..4 = {{ 1 }}; at[k: 1..4]: Player? = none; n: 0..9 = 3; }}
+                 move put(k: 1..4) as \"{{k}}\" {{ when {condition}; s |= {{ k }}; at[k] := me; n -= 1; }}
+                 end {{ when stuck => mover loses; }}"
+            )
+        };
+        for (condition, ours) in [
+            ("s is empty", "{}"),
+            ("s = empty", "{}"),
+            ("at[k] is empty", "none"),
+            ("at[k] is vacant", "none"),
+            ("n is empty", "0"),
+        ] {
+            let told = found(&text(condition), Code::E0101);
+            let [told] = &told[..] else { panic!("{told:?}") };
+            assert_eq!(told.edits[0].text, ours, "{condition}");
+        }
+        let told = found(&text("s is vacant"), Code::E0101);
+        assert!(told.len() == 1 && told[0].edits.is_empty(), "{told:?}");
+    }
 }
