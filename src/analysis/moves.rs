@@ -425,7 +425,7 @@ impl<'a> Analyzer<'a> {
         (weight, rest)
     }
 
-    /// The `match` with a weight for each member of the only `enum` of which one is thrown, of so many as the weights.
+    /// The `match` with a weight for each member of the only `enum` that is thrown, if they are as many.
     fn weights_of_members(&self, weights: &[ast::Expr], locals: &Locals) -> Option<String> {
         let mut thrown = locals.stack.iter().filter_map(|local| match local.ty.base() {
             Type::Sym(id) => Some((&local.name, &self.rules.enums[*id].members)),

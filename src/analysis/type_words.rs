@@ -37,7 +37,7 @@ fn is_number_word(name: &str) -> bool {
 }
 
 impl<'a> Analyzer<'a> {
-    /// Reports `string`, `int(0, 9)` and other types in the words of other languages; returns true if it is one.
+    /// Reports `string`, `int(0, 9)` and other foreign words for a type; returns true if it is one.
     pub(super) fn foreign_type(&mut self, expr: &ast::Expr) -> bool {
         if self.is_a_foreign_array(expr) {
             return true;

@@ -211,7 +211,7 @@ impl FixFinder<'_> {
         Some(Fix { accepts_partial: true, ..fix })
     }
 
-    /// Rewrites `sum(open)` to `(sum x in open: x)`, `count(open)` to `#open` and `some(open)` to `open != {}`, for a set.
+    /// Rewrites `sum(S)` to `(sum x in S: x)`, `count(S)` to `#S` and `some(S)` to `(S != {})`, for a set.
     fn aggregate_of_a_set(&self) -> Option<Fix> {
         let close = self.bounds.at.checked_sub(1).filter(|_| self.last == ")" && self.word != "in")?;
         let open =

@@ -77,7 +77,7 @@ impl FixFinder<'_> {
         Some(Fix { accepts_partial: true, ..fix })
     }
 
-    /// Rewrites `has keys` to `keys > 0` for a field of numbers, to `keys != {}` for a set, and to `keys` for a `bool`.
+    /// Rewrites `has keys` to `keys > 0` for a number, to `keys != {}` for a set, to `keys` for a `bool`.
     fn possession_of_a_field(&self) -> Option<Fix> {
         let at = self.bounds.at;
         let begins = self.last == "has" && at > self.bounds.clause + 1 && !self.ends_term(at - 2);
