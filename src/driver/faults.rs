@@ -8,7 +8,9 @@ use super::stuck::stuck_diagnostic;
 use super::undefined_terms::{self, UndefinedKind, UndefinedTerm};
 use bouton_base::source::Span;
 use bouton_report::words::move_sequence;
-use bouton_rules::{Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, PLAYER, Pattern, StmtKind, Value};
+use bouton_rules::{
+    Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, FieldId, PLAYER, Pattern, StmtKind, Value,
+};
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
@@ -532,11 +534,12 @@ pub fn with_witness(text: &GameSource, game: &Game, found: Diagnostic, play: Pla
     if let Some(next) = then {
         play.push_str(&format!(", then {}", game.notation(&told.last, next)));
     }
-    let mut found = found.note(format!("shortest play: {play}")).note(render_position(game, &told.last));
+    let drawing = drawn(text, game, &told.last);
+    let mut found = found.note(format!("shortest play: {play}")).note(position_note(&drawing));
     found.witness = Some(Box::new(Witness {
         play: told.words.clone(),
         next: then.map(|next| game.notation(&told.last, next)),
-        position: draw(game, &told.last).trim_end().to_owned(),
+        position: drawing,
     }));
     if from == &game.machine.initial() {
         found = found.note(replay(text, &told));
@@ -553,10 +556,29 @@ fn play_words(told: &RenderedPlay) -> String {
 }
 
 /// Draws the position under a heading.
-pub fn render_position(game: &Game, state: &State) -> String {
-    let drawing = draw(game, state);
-    let drawing: Vec<String> = drawing.trim_end().lines().map(|l| format!("    {l}")).collect();
+pub fn render_position(text: &GameSource, game: &Game, state: &State) -> String {
+    position_note(&drawn(text, game, state))
+}
+
+fn position_note(drawing: &str) -> String {
+    let drawing: Vec<String> = drawing.lines().map(|l| format!("    {l}")).collect();
     format!("position:\n{}", drawing.join("\n"))
+}
+
+/// Draws a position. The fields in which the translation of a sheet keeps choices during a move are left out.
+fn drawn(text: &GameSource, game: &Game, state: &State) -> String {
+    let drawing = draw(game, state);
+    let Some(names) = text.gdl_names() else { return drawing.trim_end().to_owned() };
+    let is_of_sheet = |id: FieldId| names.fluents.iter().any(|fluent| fluent.field == id);
+    let internal: Vec<String> = game
+        .rules
+        .fields
+        .entries()
+        .filter(|(id, field)| field.name.starts_with("choice_") && !is_of_sheet(*id))
+        .map(|(_, field)| format!("{}: ", field.name))
+        .collect();
+    let is_shown = |line: &&str| !internal.iter().any(|name| line.starts_with(name.as_str()));
+    drawing.trim_end().lines().filter(is_shown).collect::<Vec<_>>().join("\n")
 }
 
 /// The command line that leads to the position.

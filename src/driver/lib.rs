@@ -30,6 +30,7 @@ pub mod rendering;
 pub mod report;
 pub mod row_periods;
 mod set_terms;
+mod sheet_clauses;
 pub mod size;
 pub mod solvers;
 pub mod strategy;

@@ -9,9 +9,13 @@ use super::diagnostics::{ExploredGame, for_each_player};
 use super::idle_effects::{repetitions, unchanged_fields};
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
-use super::{dead_branches, fault_advice, never_legal, over_early, reasons, shadowed_moves, turn_advice};
+use super::{
+    dead_branches, fault_advice, never_legal, never_true_parts, over_early, reasons, shadowed_moves,
+    turn_advice, undefined_guards,
+};
 use crate::faults::game_span;
 use crate::load::GameSource;
+use crate::sheet_clauses::SheetClauses;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
 use bouton_gdl::MoveName;
@@ -121,15 +125,41 @@ fn over_at_once(game: &Game) -> Option<&EndRule> {
     }
 }
 
-fn nothing_to_play(rule: &EndRule) -> Diagnostic {
+fn nothing_to_play(text: &GameSource, rule: &EndRule) -> Diagnostic {
     let title = "the game is over before the first move";
     let found = Diagnostic::new(Code::W0534, title, rule.span, "this rule holds in the first position");
-    found.help("give it a condition that is false at the start, or start from another position")
+    let found = found.help("give it a condition that is false at the start, or start from another position");
+    if text.gdl_names().is_some() { at_terminal(text, found) } else { found }
+}
+
+/// The maximal number of rules for `terminal` that are shown.
+const MAX_TERMINAL_RULES: usize = 4;
+
+/// A finding about the end of a sheet, at its rules for `terminal`.
+fn at_terminal(text: &GameSource, mut found: Diagnostic) -> Diagnostic {
+    let clauses = SheetClauses::of(&text.sources.get(text.file).text, text.file);
+    let places: Vec<Span> = clauses.of_relation("terminal").map(|clause| clause.span).collect();
+    let label = match places.len() {
+        1 => "this rule holds in the first position",
+        _ => "one of the rules for `terminal` holds in the first position",
+    };
+    let told = (0..).zip(places.into_iter().take(MAX_TERMINAL_RULES)).map(|(at, span): (usize, Span)| {
+        let text = if at == 0 { label.to_owned() } else { "or this one".to_owned() };
+        Label { span, text }
+    });
+    let told: Vec<Label> = told.collect();
+    if !told.is_empty() {
+        found.labels = told;
+    }
+    found
 }
 
 /// W0534 with the values that make the rule hold.
 fn holds_at_first(text: &GameSource, game: &Game, rule: &EndRule) -> Diagnostic {
-    let mut found = nothing_to_play(rule);
+    let mut found = nothing_to_play(text, rule);
+    if text.gdl_names().is_some() {
+        return found;
+    }
     let witness = reasons::witness(text, game, &game.machine.initial(), rule);
     if let (Some(words), Some(label)) = (witness, found.labels.first_mut()) {
         label.text = format!("{}: {words}", label.text);
@@ -305,10 +335,20 @@ fn name_parts(text: &GameSource, explored: ExploredGame<'_>, limits: &Limits, fo
     for diagnostic in found.iter_mut().filter(is_open) {
         let mut rules = bounded.rules.ends.iter();
         let Some(rule) = rules.find(|rule| rule.span == diagnostic.span()) else { continue };
-        let Some(part) = reasons::never_holds(text, &bounded, explored.seen, rule) else { continue };
+        let Some(part) = never_true_parts::never_holds(text, &bounded, explored.seen, rule) else { continue };
         diagnostic.labels.push(Label { span: part.span, text: part.label });
         if let (Some(more), Some(help)) = (part.help, diagnostic.help.as_mut()) {
-            *help = format!("{help}; {more}");
+            // Where a condition of a move is false for want of a value, moves may be missing.
+            let Some((made, term)) = undefined_guards::undefined_guard(&bounded, explored.seen) else {
+                *help = format!("{help}; {more}");
+                continue;
+            };
+            diagnostic.labels.push(Label { span: term.span, text: term.reason });
+            *help = format!(
+                "{help}; a condition of `{made}` reads a term without a value, and so it is false there: correct that first; if \
+                 it is as it should be, and {}",
+                more.strip_prefix("if ").unwrap_or(&more)
+            );
         }
     }
 }
@@ -540,7 +580,7 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     let seen =
         explore(game, &[game.machine.initial()], &limits, &bouton_base::limits::NoProgress, &mut watch);
     let mut there = Vec::new();
-    there.extend(over_at_once(game).map(nothing_to_play));
+    there.extend(over_at_once(game).map(|rule| nothing_to_play(text, rule)));
     there.extend(over_early::after_a_move(game));
     moves(game, &watch, &mut there);
     there.extend(dead_pass(game, &watch));

@@ -21,6 +21,7 @@ use crate::faults::{PlayToFault, game_span, placed_fault_diagnostic, with_witnes
 use crate::load::GameSource;
 use crate::out_of_range;
 use crate::rendering;
+use crate::sheet_clauses::SheetClauses;
 use crate::stuck::stuck_diagnostic;
 use bouton_base::limits::LimitHit;
 use bouton_base::source::Span;
@@ -31,7 +32,7 @@ use bouton_rules::{Expr, ExprKind, Field, FieldId, Move, PLAYER, Rules, StmtKind
 use bouton_search::game::explore::Explored;
 use bouton_search::game::names::call_form;
 use bouton_search::game::{Game, MoveInstance, State};
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{Code, Diagnostic, Label};
 
 /// Describes the extent of the exploration, and never claims more.
 pub fn describe_extent(seen: &Explored, complete: bool, limit: Option<LimitHit>) -> String {
@@ -190,23 +191,55 @@ pub(super) fn loose_goals(text: &GameSource, game: &Game, state: &State) -> Diag
     let wrong = (0..).zip(game.rules.players()).find_map(|(role, name)| {
         let goals: Vec<String> = goals_of(role).iter().map(i64::to_string).collect();
         match &goals[..] {
-            [] => Some(format!("`{name}` has no goal here, which counts as 0")),
+            [] => Some((role, format!("`{name}` has no goal here, which counts as 0"))),
             [_] => None,
-            [others @ .., last] => Some(format!(
-                "`{name}` has the goals {} and {last} here; the highest counts",
-                others.join(", ")
+            [others @ .., last] => Some((
+                role,
+                format!("`{name}` has the goals {} and {last} here; the highest counts", others.join(", ")),
             )),
         }
     });
-    let mut title = wrong.unwrap_or_else(|| "a role has no goal or several here".to_owned());
+    let several =
+        wrong.as_ref().map(|(role, _)| (*role, goals_of(*role))).filter(|(_, goals)| goals.len() > 1);
+    let mut title =
+        wrong.map(|(_, title)| title).unwrap_or_else(|| "a role has no goal or several here".to_owned());
     let is_win_or_loss = text.gdl_names().is_some_and(|names| names.scale == Scale::WinDrawLoss);
     let highest = |role: u32| goals_of(role).first().copied().unwrap_or(0);
     if is_win_or_loss && game.rules.players().len() == 2 && highest(0) == highest(1) {
         title += ": equal goals, a draw";
     }
+    let help = "give each role exactly one goal in each terminal position";
+    let labels = several.map(|(role, goals)| {
+        let name = &game.rules.players()[role as usize];
+        let label = |goal: &i64| format!("gives `{name}` {goal} here");
+        rules_for_goals(text, goals.iter().map(|goal| (name.as_str(), *goal, label(goal))))
+    });
+    if let Some([first, others @ ..]) = labels.as_deref() {
+        let found = Diagnostic::new(Code::W0715, title, first.span, first.text.clone());
+        return others
+            .iter()
+            .fold(found, |found, other| found.label(other.span, other.text.clone()))
+            .help(help);
+    }
     let span = ends.spans.map_or_else(|| game_span(text, game), |(goal, _)| goal);
-    Diagnostic::new(Code::W0715, title, span, "the rules for `goal` begin here")
-        .help("give each role exactly one goal in each terminal position")
+    Diagnostic::new(Code::W0715, title, span, "the rules for `goal` begin here").help(help)
+}
+
+/// Labels of the rules that give roles these goals, one for each place, with the last label of that place; empty if some
+/// of them is not known for certain.
+pub(super) fn rules_for_goals<'n>(
+    text: &GameSource,
+    goals: impl Iterator<Item = (&'n str, i64, String)>,
+) -> Vec<Label> {
+    let clauses = SheetClauses::of(&text.sources.get(text.file).text, text.file);
+    let mut labels: Vec<Label> = Vec::new();
+    for (role, goal, text) in goals {
+        let Some(span) = clauses.goal(role, goal) else { return Vec::new() };
+        if labels.iter().all(|label| label.span != span) {
+            labels.push(Label { span, text });
+        }
+    }
+    labels
 }
 
 /// W0535: an end rule that is true of the player who has just moved, with a rule that says so for each player.

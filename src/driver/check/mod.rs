@@ -31,10 +31,12 @@ mod fault_advice;
 mod idle_effects;
 mod idle_marks;
 mod information_sets;
+mod known_causes;
 mod late_rules;
 mod loose_ends;
 mod missing_effects;
 mod never_legal;
+mod never_true_parts;
 mod over_early;
 mod overwritten_cells;
 mod payoff_sums;
@@ -44,6 +46,7 @@ mod symmetry;
 #[cfg(test)]
 pub mod testing;
 pub(crate) mod turn_advice;
+mod undefined_guards;
 mod visitor;
 
 pub(crate) use dead_rules::{never_holds, statement_mentions};
@@ -116,6 +119,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
                 report.runs_on = Some(text.runs_on(&game));
                 read = FieldReads::of(&game.rules);
                 idle = explore_positions(text, &game, options, &mut report);
+                known_causes::leave_out_undefined_rules(&game.rules, &mut report.diagnostics, &diagnostics);
             }
             Err(DriverError::Errors(found)) => diagnostics.extend(found),
             Err(_) => {
@@ -173,6 +177,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     allow::silence(&text.sources, &mut report.diagnostics);
     diag::sort(&mut report.diagnostics);
     shortest_play_first(&mut report.diagnostics);
+    known_causes::names_of_sheet_first(text, &mut report.diagnostics);
     report
 }
 

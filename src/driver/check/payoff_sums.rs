@@ -1,6 +1,6 @@
 //! Renders payoffs that do not always have the same sum: W0340, with two ends that differ.
 
-use super::diagnostics::ExploredGame;
+use super::diagnostics::{ExploredGame, rules_for_goals};
 use super::ends;
 use super::visitor::{PaidEnd, PayoffSums};
 use crate::faults::game_span;
@@ -19,9 +19,17 @@ pub fn varying_sum(text: &GameSource, explored: ExploredGame<'_>, sums: &PayoffS
     let pays = |rule: &&EndRule| matches!(rule.outcome, OutcomeExpr::Payoff(_));
     let label = format!("{} here", listed(here));
     if text.gdl_names().is_some() {
-        let span = game.rules.ends.iter().find(pays).map_or(game_span(text, game), |rule| rule.span);
-        return Diagnostic::new(Code::W0340, title, span, label)
-            .help("unless the goals always have the same sum, perfect play may have no single value");
+        let help = "unless the goals always have the same sum, perfect play may have no single value";
+        let found = match at_goals(text, game, here) {
+            Some(found) => Diagnostic { title, ..found },
+            None => {
+                let names = text.gdl_names();
+                let span = names.and_then(|names| names.loose_ends.spans).map(|(goal, _)| goal);
+                let span = span.or_else(|| game.rules.ends.iter().find(pays).map(|rule| rule.span));
+                Diagnostic::new(Code::W0340, title, span.unwrap_or_else(|| game_span(text, game)), label)
+            }
+        };
+        return found.help(help);
     }
     let rule_of = |end: &PaidEnd| game.rules.ends.get(end.rule).filter(|rule| rule.span.is_placed());
     let span = rule_of(here).map_or(game_span(text, game), |rule| rule.span);
@@ -51,6 +59,26 @@ pub fn varying_sum(text: &GameSource, explored: ExploredGame<'_>, sums: &PayoffS
              be zero-sum",
         ),
     }
+}
+
+/// W0340 at the rules of a sheet that give the goals of an end, still without its title; `None` if these are not known.
+fn at_goals(text: &GameSource, game: &Game, end: &PaidEnd) -> Option<Diagnostic> {
+    let names = text.gdl_names()?;
+    let goals: Vec<(&str, i64, String)> = game
+        .rules
+        .players()
+        .iter()
+        .zip(&end.payoffs)
+        .map(|(role, payoff)| {
+            let goal = names.goal(payoff);
+            let number = goal.to_string().parse().ok()?;
+            Some((role.as_str(), number, format!("gives {goal} here")))
+        })
+        .collect::<Option<_>>()?;
+    let labels = rules_for_goals(text, goals.into_iter());
+    let (first, others) = labels.split_first()?;
+    let found = Diagnostic::new(Code::W0340, "", first.span, first.text.clone());
+    Some(others.iter().fold(found, |found, other| found.label(other.span, other.text.clone())))
 }
 
 /// Returns true if all players choose at once, and the payoffs of an end are no mere scores.

@@ -227,7 +227,7 @@ impl ClaimGroupRun<'_> {
             found = found.note(format!("with {scope}"));
         }
         if *state != self.game.machine.initial() {
-            found = found.note(super::faults::render_position(self.game, state));
+            found = found.note(super::faults::render_position(self.text, self.game, state));
         }
         self.report.failed += 1;
         self.report.failures.push(found);

@@ -1,0 +1,357 @@
+//! The part of an end rule that no explored position satisfies, also in the definitions that it calls.
+
+use super::reasons::{MAX_DEPTH, bound, unfolded, words};
+use crate::load::GameSource;
+use bouton_base::source::Span;
+use bouton_rules::{Binder, Domain, EndRule, Expr, ExprKind, Fold, Pattern, Quant, Type, Value, Vars};
+use bouton_search::game::explore::Explored;
+use bouton_search::game::{Game, State};
+
+/// The maximal number of explored positions that are looked at.
+const MAX_POSITIONS: u32 = 10_000;
+/// The maximal number of evaluations for a reason.
+const MAX_EVALUATIONS: usize = 200_000;
+/// The maximal number of values of a term that are listed.
+const MAX_VALUES: usize = 6;
+
+/// The part of a condition that no position satisfies.
+pub struct NeverHolds {
+    pub span: Span,
+    pub label: String,
+    pub help: Option<String>,
+}
+
+/// Returns the part of the condition of a rule that none of the explored positions satisfies, if it is not the whole, or
+/// if more is known of it; `None` if that is not known. The game runs on a machine that stops at the limits of the
+/// exploration.
+pub fn never_holds(text: &GameSource, game: &Game, seen: &Explored, rule: &EndRule) -> Option<NeverHolds> {
+    if seen.visited > MAX_POSITIONS || seen.visited < 2 {
+        return None;
+    }
+    let states: Vec<State> = (0..seen.visited).map(|at| seen.arena.state(at)).collect();
+    let mut search = PartSearch { text, game, states, depth: 0, left: MAX_EVALUATIONS };
+    let around = rule.binder.iter().map(|binder| Around::Some(binder.clone())).collect();
+    search.part_of(&rule.condition, &Place { around, vars: &rule.vars })
+}
+
+/// What surrounds a formula.
+#[derive(Clone)]
+enum Around {
+    /// It holds for some element.
+    Some(Binder),
+    /// Names of its terms.
+    Let(Pattern, Expr),
+}
+
+/// The place of a formula in a rule, from the outside to the inside.
+#[derive(Clone)]
+struct Place<'a> {
+    around: Vec<Around>,
+    /// The names of the rule or of the definition that the formula stands in.
+    vars: &'a Vars,
+}
+
+impl<'a> Place<'a> {
+    /// The whole formula with a part of it alone.
+    fn whole(&self, part: &Expr) -> Expr {
+        self.around.iter().rev().fold(part.clone(), |inner, around| match around {
+            Around::Some(binder) => {
+                let span = inner.span;
+                Expr::new(ExprKind::Quant(Quant::Some, vec![binder.clone()], inner), Type::Bool, span)
+            }
+            Around::Let(pattern, value) => inner.with(pattern.clone(), value.clone()),
+        })
+    }
+
+    /// The set of all values of a term.
+    fn values(&self, term: &Expr) -> Expr {
+        let set = Expr::new(ExprKind::SetOf(vec![term.clone()]), Type::Error, term.span);
+        self.around.iter().rev().fold(set, |inner, around| match around {
+            Around::Some(binder) => {
+                let span = inner.span;
+                Expr::new(ExprKind::Fold(Fold::Union, vec![binder.clone()], inner), Type::Error, span)
+            }
+            Around::Let(pattern, value) => inner.with(pattern.clone(), value.clone()),
+        })
+    }
+
+    fn within(&self, more: impl IntoIterator<Item = Around>) -> Self {
+        let mut place = self.clone();
+        place.around.extend(more);
+        place
+    }
+
+    fn has_elements(&self) -> bool {
+        self.around.iter().any(|around| matches!(around, Around::Some(_)))
+    }
+}
+
+/// A search for a part of a condition that no position satisfies.
+struct PartSearch<'a> {
+    text: &'a GameSource,
+    game: &'a Game,
+    states: Vec<State>,
+    /// The number of calls of definitions around the formula.
+    depth: usize,
+    /// The number of evaluations that are left.
+    left: usize,
+}
+
+impl<'a> PartSearch<'a> {
+    /// Returns true if a formula holds in some position; `None` if that is not known.
+    fn is_possible(&mut self, formula: &Expr) -> Option<bool> {
+        for state in &self.states {
+            self.left = self.left.checked_sub(1)?;
+            if self.game.machine.eval(state, formula).ok()? == Some(Value::Bool(true)) {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// The part of a formula that never holds.
+    fn part_of(&mut self, formula: &Expr, place: &Place<'a>) -> Option<NeverHolds> {
+        match &*formula.kind {
+            ExprKind::Let(pattern, value, body) => {
+                self.part_of(body, &place.within([Around::Let(pattern.clone(), value.clone())]))
+            }
+            ExprKind::And(parts) => {
+                for part in parts {
+                    if part.span.is_placed() && !self.is_possible(&place.whole(part))? {
+                        return self.part_of(part, place).or(Some(never_true(part)));
+                    }
+                }
+                None
+            }
+            ExprKind::Quant(Quant::All, binders, body) => self.part_of_all(binders, body, place),
+            ExprKind::Quant(Quant::Some, binders, body) if self.depth > 0 => {
+                let inner = place.within(binders.iter().cloned().map(Around::Some));
+                if !body.span.is_placed() || self.is_possible(&inner.whole(body))? {
+                    return None;
+                }
+                self.part_of(body, &inner).or_else(|| {
+                    let [Binder { pattern: Pattern::Var(var), .. }] = binders[..] else {
+                        return Some(never_true(body));
+                    };
+                    let label = format!("never true, for no `{}`", place.vars.get(var)?.name);
+                    Some(NeverHolds { span: body.span, label, help: None })
+                })
+            }
+            ExprKind::Call(id, args) if self.depth < MAX_DEPTH => {
+                let body = unfolded(&self.game.rules, *id, args)?;
+                let def = &self.game.rules.defs[*id];
+                // A call may have no value where its body has one.
+                if self.is_possible(&place.whole(&body))? {
+                    return None;
+                }
+                let inner = Place { vars: &def.vars, ..place.clone() };
+                self.depth += 1;
+                let part = self.part_of(&body, &inner);
+                self.depth -= 1;
+                part.or_else(|| Some(never_true(&def.body)))
+            }
+            ExprKind::Equal(a, b) if self.depth > 0 || !place.has_elements() => {
+                match (a.constant(), b.constant()) {
+                    (None, Some(wanted)) => self.values_of(a, wanted, place),
+                    (Some(wanted), None) => self.values_of(b, wanted, place),
+                    _ => None,
+                }
+            }
+            ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) if self.depth > 0 => {
+                match (a.constant(), b.constant()) {
+                    (None, Some(Value::Int(_))) => self.extreme_of(a, false, place),
+                    (Some(Value::Int(_)), None) => self.extreme_of(b, true, place),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The elements of `all` for which its body never holds, or that it holds for each alone.
+    fn part_of_all(&mut self, binders: &[Binder], body: &Expr, place: &Place<'a>) -> Option<NeverHolds> {
+        let [binder] = binders else { return None };
+        let Pattern::Var(var) = binder.pattern else { return None };
+        let name = place.vars.get(var)?.name.clone();
+        let span = body.span;
+        if !span.is_placed() {
+            return None;
+        }
+        let inner = place.within([Around::Some(binder.clone())]);
+        if !self.is_possible(&inner.whole(body))? {
+            let whole = NeverHolds { span, label: format!("never true, for no `{name}`"), help: None };
+            let is_finer = self.depth > 0 || matches!(&*body.kind, ExprKind::Call(..));
+            let part = if is_finer { self.part_of(body, &inner) } else { None };
+            return part.or(Some(whole));
+        }
+        let Domain::Fixed(elements) = &binder.domain else {
+            return self.most_at_once(binder, &name, body, place);
+        };
+        if binder.condition.is_some() {
+            return None;
+        }
+        let mut never = Vec::new();
+        for element in elements.iter() {
+            let of_element = place.whole(&bound(body, &binder.pattern, element));
+            if !self.is_possible(&of_element)? {
+                never.push(self.game.rules.show(element));
+            }
+        }
+        if never.is_empty() {
+            return Some(NeverHolds {
+                span,
+                label: format!("true for each `{name}` in some position, and never for all at once"),
+                help: Some("if one is enough, write `some` in place of `all`".to_owned()),
+            });
+        }
+        let more = if never.len() > 3 { ", ..." } else { "" };
+        never.truncate(3);
+        Some(NeverHolds {
+            span,
+            label: format!("never true for {name} = {}{more}", never.join(", ")),
+            help: None,
+        })
+    }
+
+    /// The greatest number of elements for which a formula holds at once, if the number of elements is always the same.
+    fn most_at_once(
+        &mut self,
+        binder: &Binder,
+        name: &str,
+        body: &Expr,
+        place: &Place<'a>,
+    ) -> Option<NeverHolds> {
+        if place.has_elements() {
+            return None;
+        }
+        let count = |of: &Expr| {
+            let kind = ExprKind::Fold(Fold::Count, vec![binder.clone()], of.clone());
+            place.whole(&Expr::new(kind, Type::Int(0, i64::from(u32::MAX)), body.span))
+        };
+        let all = count(&Expr::new(ExprKind::Const(Value::Bool(true)), Type::Bool, body.span));
+        let fitting = count(body);
+        let (mut total, mut most) = (None, 0);
+        for state in &self.states {
+            self.left = self.left.checked_sub(2)?;
+            let (Value::Int(here), Value::Int(fit)) =
+                (self.game.machine.eval(state, &all).ok()??, self.game.machine.eval(state, &fitting).ok()??)
+            else {
+                return None;
+            };
+            if *total.get_or_insert(here) != here {
+                return None;
+            }
+            most = most.max(fit);
+        }
+        let label = format!("true for at most {most} of the {} `{name}` at once", total?);
+        Some(NeverHolds { span: body.span, label, help: None })
+    }
+
+    /// All values that a term has in the positions.
+    fn all_values(&mut self, term: &Expr, place: &Place<'a>) -> Option<Vec<Value>> {
+        let all = place.values(term);
+        let mut values: Vec<Value> = Vec::new();
+        for state in &self.states {
+            self.left = self.left.checked_sub(1)?;
+            let Some(here) = self.game.machine.eval(state, &all).ok()? else { continue };
+            for value in here.as_set()?.iter() {
+                if !values.contains(value) {
+                    values.push(value.clone());
+                }
+            }
+        }
+        values.sort();
+        (!values.is_empty() && term.span.is_placed()).then_some(values)
+    }
+
+    /// The values that a term has, if these are few and the one that is asked for is not among them.
+    fn values_of(&mut self, term: &Expr, wanted: &Value, place: &Place<'a>) -> Option<NeverHolds> {
+        let values = self.all_values(term, place)?;
+        if values.len() > MAX_VALUES || values.contains(wanted) {
+            return None;
+        }
+        let shown: Vec<String> = values.iter().map(|value| self.game.rules.show(value)).collect();
+        let words = words(self.text, term.span);
+        let label = match &shown[..] {
+            [only] => format!("`{words}` is {only} in every position"),
+            [first @ .., last] => format!(
+                "`{words}` is {} or {last}, and never {}",
+                first.join(", "),
+                self.game.rules.show(wanted)
+            ),
+            [] => return None,
+        };
+        Some(NeverHolds { span: term.span, label, help: None })
+    }
+
+    /// The greatest or the least number that a term has in the positions.
+    fn extreme_of(&mut self, term: &Expr, is_greatest: bool, place: &Place<'a>) -> Option<NeverHolds> {
+        let values = self.all_values(term, place)?;
+        let (value, words) = match is_greatest {
+            true => (values.last()?, "at most"),
+            false => (values.first()?, "at least"),
+        };
+        let label = format!("never true: this is {words} {}", self.game.rules.show(value));
+        Some(NeverHolds { span: term.span, label, help: None })
+    }
+}
+
+/// A part of which no more is known.
+fn never_true(part: &Expr) -> NeverHolds {
+    NeverHolds { span: part.span, label: "never true".to_owned(), help: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use bouton_syntax::diag::{Code, Diagnostic};
+
+    use crate::check::testing::findings_of_two;
+
+    fn labels(found: &[Diagnostic]) -> String {
+        let of =
+            |found: &'_ Diagnostic| found.labels.iter().map(|label| label.text.clone()).collect::<Vec<_>>();
+        found.iter().flat_map(of).collect::<Vec<_>>().join("; ")
+    }
+
+    fn told(definitions: &str, condition: &str) -> String {
+        let rest = format!(
+            "state {{ n[i: 1..2]: 0..3 = 0; k: 0..5 = 0; }} {definitions} move go(i: 1..2) as \"{{i}}\" {{ when n[i] = 0; \
+             n[i] := i; n[3 - i] := 0; k += 1; then {{ ensure k < 5; }} }} end {{ when {condition} => draw; when stuck => \
+             mover loses; }}"
+        );
+        labels(&findings_of_two(&rest, Code::W0532))
+    }
+
+    #[test]
+    fn the_part_that_never_holds_is_told() {
+        let label = |condition: &str| told("", condition);
+        assert_eq!(label("k > 1 and n[1] = 3"), "decides no position; `n[1]` is 0 or 1, and never 3");
+        assert_eq!(
+            label("all i in 1..2: n[i] > 0"),
+            "decides no position; true for each `i` in some position, and never for all at once"
+        );
+        assert_eq!(label("all i in 1..2: n[i] > 1"), "decides no position; never true for i = 1");
+    }
+
+    #[test]
+    fn the_part_is_looked_for_in_definitions() {
+        let label = |definition: &str, condition: &str| told(definition, condition);
+        assert_eq!(
+            label("def full = some i in 1..2: n[i] + k mod 2 >= 5;", "full"),
+            "decides no position; never true: this is at most 3"
+        );
+        assert_eq!(
+            label("def full = all i in 1..2: n[i] > 0;", "full"),
+            "decides no position; true for each `i` in some position, and never for all at once"
+        );
+        assert_eq!(
+            label("def is_full(a: 1..2, b: 1..2) = k > 0 and n[b] = n[a];", "is_full(2, 1)"),
+            "decides no position; never true"
+        );
+        assert_eq!(
+            label("def is_full(a: 1..2, b: 1..2) = k > 0 and n[b] = 3;", "some i in 1..2: is_full(1, i)"),
+            "decides no position"
+        );
+        assert_eq!(label("def full = k > 3;", "full"), "");
+    }
+}
