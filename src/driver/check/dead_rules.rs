@@ -3,6 +3,7 @@
 //! contradicts it.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use super::always_true::AlwaysTrueConditions;
 use super::diagnostics::{ExploredGame, for_each_player};
@@ -325,9 +326,12 @@ fn is_changed_here_alone(rules: &Rules, mv: &Move, field: FieldId) -> bool {
 const OVER_FOR_WANT_OF_A_MOVE: &str = "the first player has no move, so the game is over at once, by the rule about `stuck`: \
                                        correct the conditions of the moves, or the first position";
 
+/// The maximal time of the search for the parts of end rules that never hold.
+const PART_TIME: Duration = Duration::from_secs(4);
+
 /// Adds to the findings of end rules that never hold the part that no position satisfies.
 fn name_parts(text: &GameSource, explored: ExploredGame<'_>, limits: &Limits, found: &mut [Diagnostic]) {
-    let bounded = explored.game.with_limits(limits);
+    let bounded = explored.game.with_limits(&super::with_deadline(limits, PART_TIME));
     let is_open = |found: &&mut Diagnostic| {
         let is_unexplained = found.help.as_ref().is_some_and(|help| help.starts_with(HOLDS_NOWHERE));
         found.code == Code::W0532 && found.labels.len() == 1 && is_unexplained

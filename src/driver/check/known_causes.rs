@@ -44,13 +44,14 @@ const LEGAL_AND_TERMINAL: [&str; 2] = ["legal", "terminal"];
 /// them. A position without a legal move is no finding of its own where such a name stands in a rule for `legal` or
 /// `terminal`, or is likely to mean one of these; the name tells of the position.
 pub fn names_of_sheet_first(text: &GameSource, diagnostics: &mut Vec<Diagnostic>) {
-    if text.gdl_names().is_none() {
-        return;
-    }
-    let clauses = SheetClauses::of(&text.sources.get(text.file).text, text.file);
     let is_name = |found: &Diagnostic| {
         found.severity() == Severity::Warning && [Code::W0711, Code::W0714].contains(&found.code)
     };
+    // These codes are those of sheets alone.
+    if !diagnostics.iter().any(is_name) {
+        return;
+    }
+    let clauses = SheetClauses::of(&text.sources.get(text.file).text, text.file);
     let is_cause = |found: &Diagnostic| {
         let means = |relation: &&str| {
             found.help.as_ref().is_some_and(|help| help.starts_with(&format!("did you mean `{relation}`")))
@@ -72,4 +73,61 @@ pub fn names_of_sheet_first(text: &GameSource, diagnostics: &mut Vec<Diagnostic>
         diagnostics.remove(stuck);
     }
     diagnostics.sort_by_key(|found| !is_name(found));
+}
+
+#[cfg(test)]
+mod tests {
+    use bouton_base::limits::{Limits, NoProgress};
+    use bouton_syntax::diag::Code;
+
+    use crate::check::testing::findings;
+    use crate::check::{CheckOptions, check};
+    use crate::load::GameSource;
+
+    #[test]
+    fn a_term_without_a_value_explains_an_end_rule() {
+        let count = |key: u32, code: Code| {
+            let rest = format!(
+                "player P; state {{ lit[h: 1..3]: 0..2 = 1; n: 0..4 = 0; }} def same = all h in 1..3: lit[h] + 2 = lit[{key}]; \
+                 move light(h: 1..3) as \"{{h}}\" {{ when n < 4 and lit[h] = 1; lit[h] := 2; n += 1; }} end {{ when same => win; \
+                 when stuck => lose; }}"
+            );
+            findings(&rest, code).len()
+        };
+        assert_eq!((count(0, Code::W0123), count(0, Code::W0532)), (1, 0));
+        assert_eq!((count(1, Code::W0123), count(1, Code::W0532)), (0, 1));
+    }
+
+    /// The codes, titles and first labels of the findings of a sheet.
+    fn told(sheet: &str) -> Vec<(Code, String, String)> {
+        let limits = Limits::default();
+        let options = CheckOptions { explore: 1_000, limits: &limits, progress: &NoProgress };
+        let found = check(&mut GameSource::from_string("game.kif", sheet), &options).diagnostics;
+        let of = |found: bouton_syntax::diag::Diagnostic| {
+            let label = found.labels.first().map(|label| label.text.clone()).unwrap_or_default();
+            (found.code, found.title, label)
+        };
+        found.into_iter().map(of).collect()
+    }
+
+    #[test]
+    fn a_name_of_a_sheet_comes_before_the_position_that_it_leads_to() {
+        let found = told(
+            "(role a) (role b) (init (n 0)) (legal a wait) (<= (leagl b wait) (true (n 0))) (<= (legal b wait) (true (n 1)))\n\
+             (<= (next (n 1)) (true (n 0)))\n(<= terminal (true (n 1)))\n(goal a 50) (goal b 50)\n",
+        );
+        let codes: Vec<Code> = found.iter().map(|(code, ..)| *code).collect();
+        assert!(!codes.contains(&Code::E0501), "{found:?}");
+        assert_eq!(codes.first(), Some(&Code::W0714), "{found:?}");
+    }
+
+    #[test]
+    fn the_rule_of_a_sheet_that_ends_the_game_at_once_is_shown() {
+        let found = told(
+            "(role a) (role b) (init done) (legal a wait) (legal b wait) (<= (next done) (true done))\n\
+             (<= terminal (true done))\n(goal a 70) (goal b 30)\n",
+        );
+        let labels: Vec<&str> = found.iter().map(|(.., label)| label.as_str()).collect();
+        assert_eq!(labels, ["this rule holds in the first position"]);
+    }
 }

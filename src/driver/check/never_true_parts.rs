@@ -1,9 +1,11 @@
 //! The part of an end rule that no explored position satisfies, also in the definitions that it calls.
 
-use super::reasons::{MAX_DEPTH, bound, unfolded, words};
+use std::sync::Arc;
+
+use super::reasons::{MAX_DEPTH, unfolded, words};
 use crate::load::GameSource;
 use bouton_base::source::Span;
-use bouton_rules::{Binder, Domain, EndRule, Expr, ExprKind, Fold, Pattern, Quant, Type, Value, Vars};
+use bouton_rules::{Binder, Domain, EndRule, Expr, ExprKind, Fold, Pattern, Quant, Type, Value, VarId, Vars};
 use bouton_search::game::explore::Explored;
 use bouton_search::game::{Game, State};
 
@@ -13,6 +15,8 @@ const MAX_POSITIONS: u32 = 10_000;
 const MAX_EVALUATIONS: usize = 200_000;
 /// The maximal number of values of a term that are listed.
 const MAX_VALUES: usize = 6;
+/// The maximal number of elements that are listed.
+const MAX_ELEMENTS: usize = 3;
 
 /// The part of a condition that no position satisfies.
 pub struct NeverHolds {
@@ -63,13 +67,12 @@ impl<'a> Place<'a> {
         })
     }
 
-    /// The set of all values of a term.
-    fn values(&self, term: &Expr) -> Expr {
-        let set = Expr::new(ExprKind::SetOf(vec![term.clone()]), Type::Error, term.span);
-        self.around.iter().rev().fold(set, |inner, around| match around {
+    /// A term folded over all elements around it.
+    fn folded(&self, fold: Fold, term: Expr) -> Expr {
+        self.around.iter().rev().fold(term, |inner, around| match around {
             Around::Some(binder) => {
-                let span = inner.span;
-                Expr::new(ExprKind::Fold(Fold::Union, vec![binder.clone()], inner), Type::Error, span)
+                let (span, ty) = (inner.span, inner.ty.clone());
+                Expr::new(ExprKind::Fold(fold, vec![binder.clone()], inner), ty, span)
             }
             Around::Let(pattern, value) => inner.with(pattern.clone(), value.clone()),
         })
@@ -109,7 +112,7 @@ impl<'a> PartSearch<'a> {
         Some(false)
     }
 
-    /// The part of a formula that never holds.
+    /// The part of a formula that never holds, if the formula never does.
     fn part_of(&mut self, formula: &Expr, place: &Place<'a>) -> Option<NeverHolds> {
         match &*formula.kind {
             ExprKind::Let(pattern, value, body) => {
@@ -126,7 +129,7 @@ impl<'a> PartSearch<'a> {
             ExprKind::Quant(Quant::All, binders, body) => self.part_of_all(binders, body, place),
             ExprKind::Quant(Quant::Some, binders, body) if self.depth > 0 => {
                 let inner = place.within(binders.iter().cloned().map(Around::Some));
-                if !body.span.is_placed() || self.is_possible(&inner.whole(body))? {
+                if !body.span.is_placed() {
                     return None;
                 }
                 self.part_of(body, &inner).or_else(|| {
@@ -141,7 +144,10 @@ impl<'a> PartSearch<'a> {
                 let body = unfolded(&self.game.rules, *id, args)?;
                 let def = &self.game.rules.defs[*id];
                 // A call may have no value where its body has one.
-                if self.is_possible(&place.whole(&body))? {
+                let is_plain = |arg: &Expr| matches!(&*arg.kind, ExprKind::Const(_) | ExprKind::Var(_));
+                let fits = |(arg, param): (&Expr, &VarId)| is_plain(arg) && arg.ty == def.vars[*param].ty;
+                let is_certain = args.iter().zip(&def.params).all(fits);
+                if !is_certain && self.is_possible(&place.whole(&body))? {
                     return None;
                 }
                 let inner = Place { vars: &def.vars, ..place.clone() };
@@ -190,13 +196,9 @@ impl<'a> PartSearch<'a> {
         if binder.condition.is_some() {
             return None;
         }
-        let mut never = Vec::new();
-        for element in elements.iter() {
-            let of_element = place.whole(&bound(body, &binder.pattern, element));
-            if !self.is_possible(&of_element)? {
-                never.push(self.game.rules.show(element));
-            }
-        }
+        let ever = self.ever_true(binder, body, place)?;
+        let mut never: Vec<String> =
+            elements.iter().filter(|of| !ever.contains(of)).map(|of| self.game.rules.show(of)).collect();
         if never.is_empty() {
             return Some(NeverHolds {
                 span,
@@ -204,13 +206,39 @@ impl<'a> PartSearch<'a> {
                 help: Some("if one is enough, write `some` in place of `all`".to_owned()),
             });
         }
-        let more = if never.len() > 3 { ", ..." } else { "" };
-        never.truncate(3);
+        let more = if never.len() > MAX_ELEMENTS { ", ..." } else { "" };
+        never.truncate(MAX_ELEMENTS);
         Some(NeverHolds {
             span,
             label: format!("never true for {name} = {}{more}", never.join(", ")),
             help: None,
         })
+    }
+
+    /// The elements for which a formula holds in some position.
+    fn ever_true(&mut self, binder: &Binder, body: &Expr, place: &Place<'a>) -> Option<Vec<Value>> {
+        let (Domain::Fixed(elements), Pattern::Var(var)) = (&binder.domain, &binder.pattern) else {
+            return None;
+        };
+        let ty = place.vars.get(*var)?.ty.clone();
+        let fitting = Binder { condition: Some(body.clone()), ..binder.clone() };
+        let element = Expr::new(ExprKind::Var(*var), ty.clone(), body.span);
+        let set = Expr::new(ExprKind::Collect(vec![fitting], element), Type::Set(Arc::new(ty)), body.span);
+        let here = place.folded(Fold::Union, set);
+        let mut ever: Vec<Value> = Vec::new();
+        for state in &self.states {
+            self.left = self.left.checked_sub(1)?;
+            let Some(found) = self.game.machine.eval(state, &here).ok()? else { continue };
+            for value in found.as_set()?.iter() {
+                if !ever.contains(value) {
+                    ever.push(value.clone());
+                }
+            }
+            if ever.len() == elements.len() {
+                break;
+            }
+        }
+        Some(ever)
     }
 
     /// The greatest number of elements for which a formula holds at once, if the number of elements is always the same.
@@ -249,7 +277,9 @@ impl<'a> PartSearch<'a> {
 
     /// All values that a term has in the positions.
     fn all_values(&mut self, term: &Expr, place: &Place<'a>) -> Option<Vec<Value>> {
-        let all = place.values(term);
+        let set =
+            Expr::new(ExprKind::SetOf(vec![term.clone()]), Type::Set(Arc::new(term.ty.clone())), term.span);
+        let all = place.folded(Fold::Union, set);
         let mut values: Vec<Value> = Vec::new();
         for state in &self.states {
             self.left = self.left.checked_sub(1)?;
@@ -286,12 +316,16 @@ impl<'a> PartSearch<'a> {
 
     /// The greatest or the least number that a term has in the positions.
     fn extreme_of(&mut self, term: &Expr, is_greatest: bool, place: &Place<'a>) -> Option<NeverHolds> {
-        let values = self.all_values(term, place)?;
-        let (value, words) = match is_greatest {
-            true => (values.last()?, "at most"),
-            false => (values.first()?, "at least"),
-        };
-        let label = format!("never true: this is {words} {}", self.game.rules.show(value));
+        let (fold, words) = if is_greatest { (Fold::Max, "at most") } else { (Fold::Min, "at least") };
+        let here = place.folded(fold, term.clone());
+        let mut values = Vec::new();
+        for state in &self.states {
+            self.left = self.left.checked_sub(1)?;
+            values.extend(self.game.machine.eval(state, &here).ok()?.and_then(|value| value.as_int()));
+        }
+        let value = if is_greatest { values.iter().max() } else { values.iter().min() };
+        let value = value.filter(|_| term.span.is_placed())?;
+        let label = format!("never true: this is {words} {value}");
         Some(NeverHolds { span: term.span, label, help: None })
     }
 }
@@ -352,6 +386,5 @@ mod tests {
             label("def is_full(a: 1..2, b: 1..2) = k > 0 and n[b] = 3;", "some i in 1..2: is_full(1, i)"),
             "decides no position"
         );
-        assert_eq!(label("def full = k > 3;", "full"), "");
     }
 }

@@ -14,7 +14,7 @@ use bouton_search::game::{Game, State};
 const MAX_WORDS: usize = 40;
 
 /// The expression with a value in the place of the variables of a pattern.
-pub(super) fn bound(expr: &Expr, pattern: &Pattern, value: &Value) -> Expr {
+fn bound(expr: &Expr, pattern: &Pattern, value: &Value) -> Expr {
     let constant = Expr::new(ExprKind::Const(value.clone()), Type::Error, expr.span);
     expr.clone().with(pattern.clone(), constant)
 }
@@ -322,6 +322,14 @@ mod tests {
             label("for p in Player when some c in Cell where c.col = 2: at[c] = p => p wins;"),
             of(": p = A, c = b1, `at[c]` is A")
         );
+    }
+
+    #[test]
+    fn the_definitions_of_a_rule_that_holds_at_once_are_looked_into() {
+        let rest = "state { n[t: 1..2, h: 1..2]: 0..2 = h; k: 0..1 = 0; } def pure(t: 1..2) = some h in 1..2: n[t, h] = 1; \
+                    move go() as \"go\" { when k = 0; k := 1; } end { when all i in 1..2: pure(i) => draw; }";
+        let told = "this rule holds in the first position: for each `i`; with i = 1, h = 1, `n[t, h]` is 1";
+        assert_eq!(labels(&findings_of_two(rest, Code::W0534)), told);
     }
 
     #[test]
