@@ -1,5 +1,5 @@
-//! The facts and rules of a sheet in the Game Description Language with their places in the text, so that messages about
-//! positions can show them.
+//! The facts and rules of a sheet in the Game Description Language with their places in the text, so that
+//! messages about positions can show them.
 
 use bouton_base::source::{FileId, Span};
 
@@ -12,8 +12,8 @@ pub struct SheetClause {
 }
 
 impl SheetClause {
-    /// Returns true if it may give a role this goal: its role is the one given or a variable, and its value is the
-    /// number itself.
+    /// Returns true if it may give a role this goal: its role is the one given or a variable, and its value
+    /// is the number itself.
     fn gives(&self, role: &str, value: i64) -> bool {
         match &self.head[..] {
             [_, of, number] => {
@@ -60,8 +60,8 @@ impl SheetClauses {
         self.clauses.iter().filter(is_it)
     }
 
-    /// The place of the only clause that may give a role this goal; `None` if there are several, or if a goal is not
-    /// written as a number.
+    /// The place of the only clause that may give a role this goal; `None` if there are several, or if a goal
+    /// is not written as a number.
     pub fn goal(&self, role: &str, value: i64) -> Option<Span> {
         let is_plain =
             |clause: &SheetClause| clause.head.get(2).is_some_and(|word| word.parse::<i64>().is_ok());
@@ -134,7 +134,8 @@ mod tests {
 
     #[test]
     fn the_rules_of_a_relation_are_found() {
-        let text = "(role a) ; (goal a 5)\n(<= terminal (true (n 1)))\n(<= (goal ?r 100) (true (n ?x)))\n(goal b 0)\n";
+        let text = "(role a) ; (goal a 5)\n(<= terminal (true (n 1)))\n(<= (goal ?r 100) (true (n ?x)))\n\
+                    (goal b 0)\n";
         let clauses = SheetClauses::of(text, FileId(0));
         let shown = |span: Span| &text[span.start as usize..span.end as usize];
         let of =

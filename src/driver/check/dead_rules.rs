@@ -349,8 +349,8 @@ fn name_parts(text: &GameSource, explored: ExploredGame<'_>, limits: &Limits, fo
             };
             diagnostic.labels.push(Label { span: term.span, text: term.reason });
             *help = format!(
-                "{help}; a condition of `{made}` reads a term without a value, and so it is false there: correct that first; if \
-                 it is as it should be, and {}",
+                "{help}; a condition of `{made}` reads a term without a value, and so it is false there: \
+                 correct that first; if it is as it should be, and {}",
                 more.strip_prefix("if ").unwrap_or(&more)
             );
         }

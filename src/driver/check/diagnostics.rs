@@ -225,8 +225,8 @@ pub(super) fn loose_goals(text: &GameSource, game: &Game, state: &State) -> Diag
     Diagnostic::new(Code::W0715, title, span, "the rules for `goal` begin here").help(help)
 }
 
-/// Labels of the rules that give roles these goals, one for each place, with the last label of that place; empty if some
-/// of them is not known for certain.
+/// Labels of the rules that give roles these goals, one for each place; empty if some of them is not known for
+/// certain.
 pub(super) fn rules_for_goals<'n>(
     text: &GameSource,
     goals: impl Iterator<Item = (&'n str, i64, String)>,

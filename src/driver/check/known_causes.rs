@@ -1,5 +1,5 @@
-//! Joins findings of the exploration with the warnings of the text that explain them: end rules that read a term without
-//! a value, and positions of a sheet without a legal move.
+//! Joins findings of the exploration with the warnings of the text that explain them: end rules that read a
+//! term without a value, and positions of a sheet without a legal move.
 
 use bouton_base::source::Span;
 use bouton_rules::{EndRule, Expr, ExprKind, Rules};
@@ -8,8 +8,8 @@ use bouton_syntax::diag::{Code, Diagnostic, Severity};
 use crate::load::GameSource;
 use crate::sheet_clauses::SheetClauses;
 
-/// Leaves out that an end rule is never reached where the rule, or a definition that it calls, has a term without a value,
-/// as a warning of the text says.
+/// Leaves out that an end rule is never reached where the rule, or a definition that it calls, has a term
+/// without a value, as a warning of the text says.
 pub fn leave_out_undefined_rules(rules: &Rules, explored: &mut Vec<Diagnostic>, of_text: &[Diagnostic]) {
     let undefined: Vec<Span> =
         of_text.iter().filter(|found| found.code == Code::W0123).map(Diagnostic::span).collect();
@@ -40,9 +40,9 @@ fn whole(span: Span, body: &Expr) -> Span {
 /// The relations that make moves legal and end a game.
 const LEGAL_AND_TERMINAL: [&str; 2] = ["legal", "terminal"];
 
-/// Puts the names of a sheet that nothing makes true or reads before the errors of its positions, which may follow from
-/// them. A position without a legal move is no finding of its own where such a name stands in a rule for `legal` or
-/// `terminal`, or is likely to mean one of these; the name tells of the position.
+/// Puts the names of a sheet that nothing makes true or reads before the errors of its positions, which may
+/// follow from them. A position without a legal move is no finding of its own where such a name stands in a
+/// rule for `legal` or `terminal`, or is likely to mean one of these; the name tells of the position.
 pub fn names_of_sheet_first(text: &GameSource, diagnostics: &mut Vec<Diagnostic>) {
     let is_name = |found: &Diagnostic| {
         found.severity() == Severity::Warning && [Code::W0711, Code::W0714].contains(&found.code)
@@ -88,8 +88,10 @@ mod tests {
     fn a_term_without_a_value_explains_an_end_rule() {
         let count = |key: u32, code: Code| {
             let rest = format!(
-                "player P; state {{ lit[h: 1..3]: 0..2 = 1; n: 0..4 = 0; }} def same = all h in 1..3: lit[h] + 2 = lit[{key}]; \
-                 move light(h: 1..3) as \"{{h}}\" {{ when n < 4 and lit[h] = 1; lit[h] := 2; n += 1; }} end {{ when same => win; \
+                "player P; state {{ lit[h: 1..3]: 0..2 = 1; n: 0..4 = 0; }} \
+                 def same = all h in 1..3: lit[h] + 2 = lit[{key}]; \
+                 move light(h: 1..3) as \"{{h}}\" {{ when n < 4 and lit[h] = 1; lit[h] := 2; n += 1; }} \
+                 end {{ when same => win; \
                  when stuck => lose; }}"
             );
             findings(&rest, code).len()
@@ -113,7 +115,8 @@ mod tests {
     #[test]
     fn a_name_of_a_sheet_comes_before_the_position_that_it_leads_to() {
         let found = told(
-            "(role a) (role b) (init (n 0)) (legal a wait) (<= (leagl b wait) (true (n 0))) (<= (legal b wait) (true (n 1)))\n\
+            "(role a) (role b) (init (n 0)) (legal a wait) (<= (leagl b wait) (true (n 0))) \
+             (<= (legal b wait) (true (n 1)))\n\
              (<= (next (n 1)) (true (n 0)))\n(<= terminal (true (n 1)))\n(goal a 50) (goal b 50)\n",
         );
         let codes: Vec<Code> = found.iter().map(|(code, ..)| *code).collect();

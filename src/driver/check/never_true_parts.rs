@@ -25,9 +25,9 @@ pub struct NeverHolds {
     pub help: Option<String>,
 }
 
-/// Returns the part of the condition of a rule that none of the explored positions satisfies, if it is not the whole, or
-/// if more is known of it; `None` if that is not known. The game runs on a machine that stops at the limits of the
-/// exploration.
+/// Returns the part of the condition of a rule that none of the explored positions satisfies, if it is not
+/// the whole, or if more is known of it; `None` if that is not known. The game runs on a machine that stops
+/// at the limits of the exploration.
 pub fn never_holds(text: &GameSource, game: &Game, seen: &Explored, rule: &EndRule) -> Option<NeverHolds> {
     if seen.visited > MAX_POSITIONS || seen.visited < 2 {
         return None;
@@ -241,7 +241,8 @@ impl<'a> PartSearch<'a> {
         Some(ever)
     }
 
-    /// The greatest number of elements for which a formula holds at once, if the number of elements is always the same.
+    /// The greatest number of elements for which a formula holds at once, if the number of elements is always
+    /// the same.
     fn most_at_once(
         &mut self,
         binder: &Binder,
@@ -349,8 +350,10 @@ mod tests {
 
     fn told(definitions: &str, condition: &str) -> String {
         let rest = format!(
-            "state {{ n[i: 1..2]: 0..3 = 0; k: 0..5 = 0; }} {definitions} move go(i: 1..2) as \"{{i}}\" {{ when n[i] = 0; \
-             n[i] := i; n[3 - i] := 0; k += 1; then {{ ensure k < 5; }} }} end {{ when {condition} => draw; when stuck => \
+            "state {{ n[i: 1..2]: 0..3 = 0; k: 0..5 = 0; }} {definitions} \
+             move go(i: 1..2) as \"{{i}}\" {{ when n[i] = 0; \
+             n[i] := i; n[3 - i] := 0; k += 1; then {{ ensure k < 5; }} }} \
+             end {{ when {condition} => draw; when stuck => \
              mover loses; }}"
         );
         labels(&findings_of_two(&rest, Code::W0532))

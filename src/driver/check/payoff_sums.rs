@@ -61,7 +61,8 @@ pub fn varying_sum(text: &GameSource, explored: ExploredGame<'_>, sums: &PayoffS
     }
 }
 
-/// W0340 at the rules of a sheet that give the goals of an end, still without its title; `None` if these are not known.
+/// W0340 at the rules of a sheet that give the goals of an end, still without its title; `None` if these are
+/// not known.
 fn at_goals(text: &GameSource, game: &Game, end: &PaidEnd) -> Option<Diagnostic> {
     let names = text.gdl_names()?;
     let goals: Vec<(&str, i64, String)> = game

@@ -1,5 +1,5 @@
-//! The reasons behind end rules that hold at once, and behind invariants that fail: the elements and values with which
-//! they do.
+//! The reasons behind end rules that hold at once, and behind invariants that fail: the elements and values
+//! with which they do.
 
 use super::late_rules::is_stuck;
 use crate::load::GameSource;
@@ -41,8 +41,8 @@ pub(super) const MAX_DEPTH: usize = 3;
 /// The first name that stands for an argument of a call.
 const FIRST_ARGUMENT: u32 = 1 << 20;
 
-/// The body of a definition with the arguments of a call in the place of its parameters; `None` if it has no body of
-/// its own in the text. The arguments are named apart first, since they may use the names of the parameters.
+/// The body of a definition with the arguments of a call in the place of its parameters; `None` if it has no
+/// body of its own in the text. The arguments are named apart first, since they may use the names of the parameters.
 pub(super) fn unfolded(rules: &Rules, id: DefId, args: &[Expr]) -> Option<Expr> {
     let def = &rules.defs[id];
     if def.group.is_some() || def.uses_me || !def.span.is_placed() || !def.body.span.is_placed() {
@@ -326,7 +326,8 @@ mod tests {
 
     #[test]
     fn the_definitions_of_a_rule_that_holds_at_once_are_looked_into() {
-        let rest = "state { n[t: 1..2, h: 1..2]: 0..2 = h; k: 0..1 = 0; } def pure(t: 1..2) = some h in 1..2: n[t, h] = 1; \
+        let rest = "state { n[t: 1..2, h: 1..2]: 0..2 = h; k: 0..1 = 0; } \
+                    def pure(t: 1..2) = some h in 1..2: n[t, h] = 1; \
                     move go() as \"go\" { when k = 0; k := 1; } end { when all i in 1..2: pure(i) => draw; }";
         let told = "this rule holds in the first position: for each `i`; with i = 1, h = 1, `n[t, h]` is 1";
         assert_eq!(labels(&findings_of_two(rest, Code::W0534)), told);

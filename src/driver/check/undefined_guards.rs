@@ -1,4 +1,5 @@
-//! Conditions of moves that are false for want of a value: a key outside of its domain, in one of the first positions.
+//! Conditions of moves that are false for want of a value: a key outside of its domain, in one of the first
+//! positions.
 
 use bouton_rules::{Move, StmtKind, Value};
 use bouton_search::game::explore::Explored;
@@ -12,8 +13,8 @@ const MAX_POSITIONS: u32 = 100;
 /// The maximal number of instances of a move.
 const MAX_INSTANCES: usize = 200;
 
-/// The first term of a condition of a move whose key is outside of its domain where the conditions before it hold, with
-/// the name of the move.
+/// The first term of a condition of a move whose key is outside of its domain where the conditions before it
+/// hold, with the name of the move.
 pub fn undefined_guard(game: &Game, seen: &Explored) -> Option<(String, UndefinedTerm)> {
     (0..seen.visited.min(MAX_POSITIONS)).find_map(|at| {
         let state = seen.arena.state(at);
@@ -69,8 +70,10 @@ mod tests {
     fn a_term_without_a_value_comes_before_another_quantifier() {
         let told = |level: &str| {
             let rest = format!(
-                "player P; state {{ n[i: 1..2]: 0..2 = 2; full[i: 1..2, h: 1..2]: 0..1 = 1; k: 0..3 = 0; }} def top(i: 1..2) = full[i, {level}]; \
-                 move take(i: 1..2) as \"{{i}}\" {{ when n[i] > 0 and k < 3; when top(i) = 1; full[i, n[i]] := 0; n[i] -= 1; k += 1; \
+                "player P; state {{ n[i: 1..2]: 0..2 = 2; full[i: 1..2, h: 1..2]: 0..1 = 1; k: 0..3 = 0; }} \
+                 def top(i: 1..2) = full[i, {level}]; \
+                 move take(i: 1..2) as \"{{i}}\" {{ when n[i] > 0 and k < 3; when top(i) = 1; \
+                 full[i, n[i]] := 0; n[i] -= 1; k += 1; \
                  }} end {{ when all i in 1..2: n[i] = 0 => win; when stuck => lose; }}"
             );
             let found = findings(&rest, Code::W0532).into_iter().next();
