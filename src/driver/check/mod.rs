@@ -182,7 +182,8 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
 }
 
 /// Puts the errors of the exploration in the order of the lengths of their plays, since an early fault leads to the
-/// later ones. The places of other diagnostics stay.
+/// later ones; among equal lengths that of an end rule which cannot hold comes first, since play goes on past it.
+/// The places of other diagnostics stay.
 fn shortest_play_first(diagnostics: &mut [Diagnostic]) {
     let is_explored = |found: &Diagnostic| found.severity() == Severity::Error && found.witness.is_some();
     let places: Vec<usize> = (0..diagnostics.len()).filter(|at| is_explored(&diagnostics[*at])).collect();
@@ -190,7 +191,9 @@ fn shortest_play_first(diagnostics: &mut [Diagnostic]) {
     let length = |found: &Diagnostic| {
         found.witness.as_ref().map_or(0, |witness| witness.play.len() + usize::from(witness.next.is_some()))
     };
-    found.sort_by_key(length);
+    let is_of_end =
+        |found: &Diagnostic| found.help.as_ref().is_some_and(|help| help.starts_with("an end rule asks for"));
+    found.sort_by_key(|error| (length(error), !is_of_end(error)));
     places.into_iter().zip(found).for_each(|(at, found)| diagnostics[at] = found);
 }
 
@@ -490,6 +493,17 @@ mod tests {
         let early = help("if left = 0 { continue walk; next opponent; }");
         assert!(early.starts_with("this `if` reads `left` before the effect above it"), "{early}");
         assert!(help("then { if left = 0 { continue walk; next opponent; } }").is_empty());
+    }
+
+    #[test]
+    fn an_end_rule_that_cannot_hold_comes_before_other_ranges() {
+        let rest = "phases { pick by each; } state { aim[p: Player]: 0..1 = 0; got: 0..1 = 0; round: 0..2 = 0; } \
+                    move go(k: 0..1) in pick as \"{k}\" { aim[me] := k; then { if me = A { \
+                    if aim[A] != aim[B] and round > 0 { got += 1; } round += 1; } } } \
+                    end { when round > 2 => draw; }";
+        let found = findings_of_two(rest, Code::E0503);
+        let titles: Vec<&str> = found.iter().map(|found| found.title.as_str()).collect();
+        assert_eq!(titles, ["`round` goes to 3, outside 0..2", "`got` goes to 2, outside 0..1"]);
     }
 
     #[test]
