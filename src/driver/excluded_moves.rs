@@ -78,33 +78,18 @@ fn first_condition(rules: &Rules, of: &Move, cells: &[Value]) -> Option<Excludin
     let (all, mut examples) = passing(rules, of, Vec::new(), cells).filter(|(all, _)| *all > 0)?;
     let name = of.name.clone();
     let mut left = all;
-    for (place, condition) in conditions.iter().enumerate() {
-        let (passing, first) = passing(rules, of, conditions[..=place].to_vec(), cells)?;
-        if passing == 0 {
-            let is_undefined = matches!(condition.kind, StmtKind::Let(..));
-            let (of, span, place) = (of.span, wholes[place], condition.span);
-            let is_later = false;
-            return Some(ExcludingCondition {
-                name,
-                of,
-                span,
-                place,
-                is_later,
-                is_undefined,
-                left,
-                all,
-                examples,
-            });
-        }
-        (left, examples) = (passing, first);
-    }
+    let own =
+        conditions.iter().zip(wholes).enumerate().map(|(place, (condition, span))| {
+            (conditions[..=place].to_vec(), condition.clone(), span, false)
+        });
     // The effects of the stages before belong to the position that a later condition reads.
-    for (body, condition) in later_prefixes(&of.body.stmts) {
+    let later = later_prefixes(&of.body.stmts).into_iter();
+    let later = later.map(|(body, condition)| (body, condition.clone(), condition.span, true));
+    for (body, condition, span, is_later) in own.chain(later) {
         let (passing, first) = passing(rules, of, body, cells)?;
         if passing == 0 {
             let is_undefined = matches!(condition.kind, StmtKind::Let(..));
-            let (of, span, place) = (of.span, condition.span, condition.span);
-            let is_later = true;
+            let (of, place) = (of.span, condition.span);
             return Some(ExcludingCondition {
                 name,
                 of,
