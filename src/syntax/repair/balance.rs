@@ -391,9 +391,16 @@ impl<'a> BracketSearch<'a> {
         if self.text(open) == "{" {
             return BracketError::Unclosed(open, limit);
         }
+        // In `at[c: Cell: Player?` the second colon leads to the type of the field.
+        let mut has_key = false;
         let mut depth = 0_usize;
         for at in open + 1..limit {
             let word = self.text(at);
+            let is_colon = word == ":" && depth == 0 && self.text(open) == "[";
+            if is_colon && has_key && self.text(at - 2) != "," {
+                return BracketError::Unclosed(open, at);
+            }
+            has_key |= is_colon && at == open + 2;
             let ends = matches!(word, ";" | "}" | ":=" | "=>" | "then" | "as" | "wins" | "loses")
                 || word == "{" && self.words[at - 1].end < self.words[at].start && self.may_be_block(at)
                 || word == "=" && self.text(open) == "["

@@ -56,13 +56,17 @@ impl FixFinder<'_> {
     }
 
     /// Rewrites `for i in 1..3 step 2` to `for i in 1..3 where i mod 2 = 1`.
-    fn steps_of_a_range(&self) -> Option<Fix> {
+    pub(super) fn steps_of_a_range(&self) -> Option<Fix> {
         let at = self.bounds.at;
-        let is_step = matches!(self.word, "step" | "by" | "every") && self.is_number(at + 1);
+        let is_step = matches!(self.word, "step" | "by" | "every" | "..") && self.is_number(at + 1);
         let dots = (self.bounds.clause..at).rev().take(6).find(|&at| self.layout.text(at) == "..");
         let start = dots.filter(|_| is_step)?.checked_sub(1).filter(|&start| self.is_number(start))?;
         let name = start.checked_sub(2).filter(|_| self.layout.text(start - 1) == "in")?;
         let number = |at: usize| self.layout.text(at).parse::<u32>().ok();
+        // In `1..2..9` the step may be the number in the middle.
+        if self.word == ".." && number(at - 1) <= number(at + 1) && number(at - 1).is_some() {
+            return None;
+        }
         let (from, step) = (number(start)?, number(at + 1).filter(|&step| step > 0)?);
         let new = format!("where {} mod {step} = {}", self.layout.text(name), from % step);
         let range = (self.here().0, self.range(at + 1).1);

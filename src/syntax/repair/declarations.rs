@@ -266,11 +266,17 @@ impl FixFinder<'_> {
 
     /// Rewrites `phases { bid by all; }` to `phases { bid by each; }`.
     fn all_players_at_once(&self) -> Option<Fix> {
+        let is_players = |at: usize| matches!(self.layout.text(at), "players" | "player" | "of");
         let is_word = |at: &usize| {
-            matches!(self.layout.text(*at), "all" | "every") && self.layout.text(at.wrapping_sub(1)) == "by"
+            let is_all = match self.layout.text(*at) {
+                "all" | "every" => true,
+                "each" | "both" => is_players(at + 1),
+                _ => false,
+            };
+            is_all && self.layout.text(at.wrapping_sub(1)) == "by"
         };
-        let at = [self.bounds.at.checked_sub(1)?, self.bounds.at].into_iter().find(is_word)?;
-        let end = at + usize::from(matches!(self.layout.text(at + 1), "players" | "of"));
+        let at = (self.bounds.at.saturating_sub(2)..=self.bounds.at).find(is_word)?;
+        let end = at + usize::from(is_players(at + 1));
         (self.layout.text(self.bounds.first) == "phases").then(|| {
             let range = (self.range(at).0, self.range(end).1);
             let title = "a phase in which all players choose at once is `by each`";

@@ -89,6 +89,11 @@ pub(super) struct FixFinder<'a> {
 pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Vec<Fix> {
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
+    spot.turns(&mut fixes);
+    spot.called_words(&mut fixes);
+    spot.divided_effects(&mut fixes);
+    spot.spoken_relations(&mut fixes);
+    spot.head_words(&mut fixes);
     spot.steps_by_one(&mut fixes);
     spot.comment_marks(&mut fixes);
     spot.swapped_parts(&mut fixes);
@@ -500,6 +505,10 @@ impl<'a> FixFinder<'a> {
                 (_, "move" | "chance") => "a move",
                 _ => "anything",
             };
+            if let Some(called) = self.reserved_word_called(at) {
+                fixes.push(called);
+                continue;
+            }
             let title = format!("`{word}` is a reserved word and cannot name {what}");
             let new = format!("{word}_");
             let fix = Fix::new(self.range(at), &new, Code::E0007, title)

@@ -13,6 +13,7 @@ use super::comment_marks::comment_at;
 use super::negations::{NegatedField, negated_field};
 use super::pictures::picture_in_other_quotes;
 use super::quoted_names::{QUOTED_MEMBER, quoted_member};
+use super::set_difference::set_difference;
 use super::word_signs::part_of_more;
 use super::{balance, brackets, capitals, functions, names, quoted_names, sign_runs, totals, unicode};
 use crate::keywords;
@@ -189,7 +190,9 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             let group = Some(finding.title.clone());
             resumes = range.end + text[range.end..].find('\n').unwrap_or(text.len() - range.end);
             Damage { range, replacement: "//".to_owned(), finding: Some(finding), group }
-        } else if let Some((replacement, finding)) = percent(file, text, token) {
+        } else if let Some((replacement, finding)) =
+            percent(file, text, token).or_else(|| set_difference(file, text, token, &outline))
+        {
             whole(replacement, finding)
         } else if text[token.start..].starts_with("${") && token.kind == TokenKind::Unknown {
             let span = Span::new(file, token.start, token.end);

@@ -107,6 +107,20 @@ impl FixFinder<'_> {
         let is_named = keywords::starts_with_letter(name) && matches!(sign, "=" | ":=" | ";" | ":");
         let end = self.outside_brackets(first, &[";"]).filter(|_| self.is_top() && is_value && is_named)?;
         let is_function = (first..end).any(|at| matches!(self.layout.text(at), "=>" | "->"));
+        // A value that reads the state is neither a first value nor a constant.
+        let outline = self.outline();
+        let reads_state = (first + 3..end).any(|at| outline.field(self.layout.text(at)).is_some());
+        if reads_state && !is_function && matches!(sign, "=" | ":=") && self.word != "var" {
+            let title =
+                format!("`{}` makes no item: a term of the position has its name by `def`", self.word);
+            let fix = Fix::new(
+                (self.here().0, self.range(first + 2).1),
+                &format!("def {name} ="),
+                Code::E0013,
+                title,
+            );
+            return Some(fix.at(self.here()).help(format!("write `def {name} = ...;`")));
+        }
         (!is_function).then(|| {
             let title = format!("`{}` makes no item: what changes in play is a field of the state", self.word);
             let help = format!(

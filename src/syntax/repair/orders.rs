@@ -131,12 +131,18 @@ impl FixFinder<'_> {
             && matches!(self.layout.text(clause + 1), "=" | "==" | ":" | "->" | "=>" | "<-");
         let end = self.end_of_order().filter(|&end| is_signed && end > clause + 2)?;
         let value = self.text(clause + 2, end);
-        let new = if value == "me" { "again".to_owned() } else { format!("next {value}") };
+        let is_other = matches!(value, "opponent" | "other(me)");
+        let new = match value {
+            "me" => "again".to_owned(),
+            // After an event of chance the turn stays.
+            _ if is_other && self.is_event() => "next other(mover)".to_owned(),
+            _ => format!("next {value}"),
+        };
         let range = (self.range(clause).0, self.range(end - 1).1);
         let title = "who moves next stands after `next`, without a sign";
         let fix = Fix::new(range, &new, Code::E0013, title).at((range.0, self.range(clause + 1).1));
         Some(match value {
-            "opponent" | "other(me)" => fix.help(format!(
+            _ if is_other && !self.is_event() => fix.help(format!(
                 "write `{new};`, or leave it out: after a move of one of two players the turn passes by itself"
             )),
             _ => fix.help(format!("write `{new};`")),

@@ -195,6 +195,24 @@ impl<'a> Outline<'a> {
         self.names_between(at + 2)
     }
 
+    /// The parts of a record with the first words of their types, in their order.
+    pub fn typed_parts_of(&self, record: &str) -> Vec<(&'a str, &'a str)> {
+        let is_head = |&at: &usize| self.text(at) == "record" && self.text(at + 1) == record;
+        let Some(head) = (0..self.words.len()).find(is_head) else { return Vec::new() };
+        let inside = self.words[head..].iter().take_while(|word| !matches!(**word, ")" | ";"));
+        let words: Vec<&str> = inside.copied().collect();
+        words
+            .windows(4)
+            .filter(|four| matches!(four[0], "(" | ",") && four[2] == ":")
+            .map(|four| (four[1], four[3]))
+            .collect()
+    }
+
+    /// The name of the first inductive definition.
+    pub fn relation(&self) -> Option<&'a str> {
+        self.after("inductive").map(|at| self.text(at))
+    }
+
     /// Returns true if a record of the file has a part of this name.
     pub fn is_part(&self, name: &str) -> bool {
         let records = self.words.windows(2).filter(|pair| pair[0] == "record").map(|pair| pair[1]);

@@ -102,7 +102,7 @@ impl FixFinder<'_> {
     }
 
     /// The parts of a list between these words.
-    fn parts_of_list(&self, from: usize, to: usize) -> Vec<(usize, usize)> {
+    pub(super) fn parts_of_list(&self, from: usize, to: usize) -> Vec<(usize, usize)> {
         let mut parts = Vec::new();
         let mut start = from;
         while start < to {

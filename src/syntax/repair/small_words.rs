@@ -71,7 +71,8 @@ impl FixFinder<'_> {
     fn probability_in_the_head(&self) -> Option<Fix> {
         let at = self.bounds.at;
         let start = at + usize::from(self.word == "with");
-        let is_word = matches!(self.layout.text(start), "probability" | "prob" | "odds" | "chance");
+        let is_word =
+            matches!(self.layout.text(start), "probability" | "prob" | "odds" | "chance" | "weight");
         let is_event = (self.bounds.first..at).any(|at| self.layout.text(at) == "chance");
         let from = start + 1 + usize::from(matches!(self.layout.text(start + 1), "=" | ":" | "of"));
         let body = self.body_of_the_move().filter(|_| is_word && is_event)?;

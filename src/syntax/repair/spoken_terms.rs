@@ -2,6 +2,7 @@
 //! `expect that first wins;`.
 
 use super::edits::{Fix, FixFinder};
+use super::layout::ClauseContext;
 use super::trial::trial_parse;
 use crate::diag::Code;
 use crate::grammar::Rule;
@@ -104,8 +105,12 @@ impl FixFinder<'_> {
             self.layout.text(word),
             "some" | "all" | "no" | "one" | "count" | "sum" | "min" | "max" | "union"
         );
-        let has_body =
-            self.outside_brackets(at + 1, &[":", ";"]).is_some_and(|at| self.layout.text(at) == ":");
+        let is_loop = self.layout.text(word) == "for" && self.bounds.place != ClauseContext::Top;
+        let signs: &[&str] = if is_loop { &["when", "{", "=>", "where"] } else { &[":"] };
+        let is_quantifier = is_quantifier || is_loop;
+        let has_body = self
+            .outside_brackets(at + 1, &[signs, &[";"]].concat())
+            .is_some_and(|at| signs.contains(&self.layout.text(at)));
         (is_quantifier && has_body && self.is_name(at - 1)).then(|| {
             let title = "the set that a variable goes through stands after `in`";
             let help = format!("write `{} {} in ...`", self.layout.text(word), self.last);

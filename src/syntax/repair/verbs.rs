@@ -232,6 +232,11 @@ impl FixFinder<'_> {
             }
         };
         Some(match (self.layout.text(at), self.layout.text(at + 1)) {
+            ("no" | "not", more) if self.layout.text(at + 2) == "than" => match more {
+                "greater" | "more" | "bigger" | "larger" | "higher" => (3, "<="),
+                "less" | "fewer" | "smaller" | "lower" => (3, ">="),
+                _ => return None,
+            },
             ("greater" | "more" | "bigger" | "larger" | "higher", "than") => match or_equal() {
                 2 => (2, ">"),
                 words => (words, ">="),
