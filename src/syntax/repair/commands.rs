@@ -9,14 +9,10 @@ impl FixFinder<'_> {
     /// Fixes and explanations of orders in moves.
     pub fn commands(&self, fixes: &mut Vec<Fix>) {
         if self.in_move() {
-            let all = [
-                self.modifier_in_the_body(),
-                self.loop_of_a_number(),
-                self.steps_of_a_range(),
-                self.value_shown(),
-            ];
+            let all = [self.modifier_in_the_body(), self.loop_of_a_number(), self.value_shown()];
             fixes.extend(all.into_iter().flatten());
         }
+        fixes.extend(self.steps_of_a_range());
     }
 
     /// Explains `mandatory when f;` in the body of a move.
@@ -57,21 +53,30 @@ impl FixFinder<'_> {
 
     /// Rewrites `for i in 1..3 step 2` to `for i in 1..3 where i mod 2 = 1`.
     pub(super) fn steps_of_a_range(&self) -> Option<Fix> {
-        let at = self.bounds.at;
-        let is_step = matches!(self.word, "step" | "by" | "every" | "..") && self.is_number(at + 1);
+        let at = self.second_dots().unwrap_or(self.bounds.at);
+        let word = self.layout.text(at);
+        let is_step = matches!(word, "step" | "by" | "every" | "..") && self.is_number(at + 1);
         let dots = (self.bounds.clause..at).rev().take(6).find(|&at| self.layout.text(at) == "..");
         let start = dots.filter(|_| is_step)?.checked_sub(1).filter(|&start| self.is_number(start))?;
         let name = start.checked_sub(2).filter(|_| self.layout.text(start - 1) == "in")?;
         let number = |at: usize| self.layout.text(at).parse::<u32>().ok();
         // In `1..2..9` the step may be the number in the middle.
-        if self.word == ".." && number(at - 1) <= number(at + 1) && number(at - 1).is_some() {
+        if word == ".." && number(at - 1) <= number(at + 1) && number(at - 1).is_some() {
             return None;
         }
         let (from, step) = (number(start)?, number(at + 1).filter(|&step| step > 0)?);
         let new = format!("where {} mod {step} = {}", self.layout.text(name), from % step);
-        let range = (self.here().0, self.range(at + 1).1);
+        let range = (self.range(at).0, self.range(at + 1).1);
         let title = "a range has no steps: a condition chooses the elements";
-        Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")))
+        let with_blank = if word == ".." { format!(" {new}") } else { new.clone() };
+        Some(Fix::new(range, &with_blank, Code::E0013, title).help(format!("write `{new}`")))
+    }
+
+    /// The second sign of `1..n..2`, beside the mistake.
+    pub(super) fn second_dots(&self) -> Option<usize> {
+        let at = self.bounds.at.max(self.bounds.clause + 3);
+        let is_second = |&at: &usize| self.layout.text(at) == ".." && self.layout.text(at - 2) == "..";
+        (at - 1..at + 3).find(is_second)
     }
 
     /// Explains `reveal card;` and `show card to Bob;`.

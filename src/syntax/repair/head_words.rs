@@ -1,4 +1,4 @@
-//! Words and signs of heads and declarations that stand elsewhere here: `move saw by A (e: Cable)`,
+//! Words and signs of heads and declarations in other places: `move saw by A (e: Cable)`,
 //! `chance r(d: 1..4 weight 1/4)`, `once move kick()`, `may pass when stuck;`, `hide-out`, `param int w = 3;`, `0..`.
 
 use super::edits::{Fix, FixFinder};
@@ -20,6 +20,7 @@ impl FixFinder<'_> {
             self.name_with_a_hyphen(),
             self.type_before_a_parameter(),
             self.range_with_one_end(),
+            self.step_of_a_range(),
         ];
         fixes.extend(all.into_iter().flatten());
     }
@@ -145,8 +146,13 @@ impl FixFinder<'_> {
             end += 2;
         }
         let new = self.text(begin, end + 1).replace('-', "_");
-        let fix = Fix::new((self.range(begin).0, self.range(end).1), &new, Code::E0013, "a name has no `-`");
-        Some(Fix { accepts_partial: true, ..fix.help(format!("write `{new}`")) })
+        let range = (self.range(begin).0, self.range(end).1);
+        let title = format!("`{}` is a difference: names have no `-`", self.text(begin, end + 1));
+        let fix = Fix::new(range, &new, Code::E0013, title);
+        Some(Fix {
+            accepts_partial: true,
+            ..fix.help(format!("write `{new}`, here and wherever it is used"))
+        })
     }
 
     /// Explains `param int w = 3;`.
@@ -178,7 +184,7 @@ impl FixFinder<'_> {
         })
     }
 
-    /// Explains the type `0..`, which has no end, and the steps of `1..n..2`.
+    /// Explains the type `0..`, which has no end.
     fn range_with_one_end(&self) -> Option<Fix> {
         let at = self.bounds.at;
         let dots = [at, at.checked_sub(1)?].into_iter().find(|&at| self.layout.text(at) == "..")?;
@@ -206,17 +212,19 @@ impl FixFinder<'_> {
                 format!("write `0..{high}`, or `1..{high}`"),
             ));
         }
-        let first = self.layout.text(start.checked_sub(1)?);
-        let is_step = first == ".."
-            && at == dots
-            && self.end_of_operand(dots + 1).is_some()
-            && self.steps_of_a_range().is_none();
+        None
+    }
+
+    /// Explains the step of `1..n..2`, where no condition takes its place.
+    fn step_of_a_range(&self) -> Option<Fix> {
+        let dots = self.second_dots().filter(|_| self.steps_of_a_range().is_none())?;
+        let is_step = self.end_of_operand(dots + 1).is_some();
         is_step.then(|| {
             let title = "a range has no steps: a condition chooses the elements";
             let help =
                 "write `x in 1..9 where x mod 2 = 1` for every second number, or a list of them, `[1, 3, 5]`";
             let end = self.end_of_operand(dots + 1).unwrap_or(dots + 2);
-            explained((self.here().0, self.range(end - 1).1), "", title, help)
+            explained((self.range(dots).0, self.range(end - 1).1), "", title, help)
         })
     }
 }

@@ -32,11 +32,15 @@ pub(super) fn set_difference<'a>(
         let is_field = outline.field(name).is_some_and(|field| field.ty.first() == Some(&"set"));
         is_name && (is_field || name.starts_with(|c: char| c.is_ascii_uppercase()))
     };
+    // `1..4 - s` is a range up to a difference, and `a | b - c` may be read in two ways.
+    let around = (before[..before.len() - left.len()].trim_end(), after[right.len()..].trim_start());
+    let is_alone = !around.0.ends_with(['.', '|', '&']) && !around.1.starts_with(['.', '|', '&']);
     let is_sure = before.ends_with('}') || after.starts_with('{') || is_set(left) || is_set(right);
     let span = Span::new(file, token.start, token.end);
     let found = Diagnostic::new(Code::E0013, "the difference of two sets is written `-`", span, "");
-    let found = match is_sure {
+    let found = match is_sure && is_alone {
         true => found.help("write `-`").edit(span, "-"),
+        false if is_sure => found.help("write `-`, with brackets around each of the two sets"),
         false => found.help("write `-` between sets; a quotient of numbers is written `/`"),
     };
     Some(("-".to_owned(), found))
@@ -62,6 +66,13 @@ mod tests {
             assert_eq!(mended(&text(old)), text(new));
             assert_eq!(titles(&text(old)).len(), 1, "{old}");
         }
+    }
+
+    #[test]
+    fn sets_of_several_parts_have_brackets() {
+        let text = "def f(c: 1..9) = c in 1..4 \\ Taken;\n";
+        assert_eq!(mended(text), text);
+        assert!(helps(text)[0].contains("brackets"), "{:?}", helps(text));
     }
 
     #[test]

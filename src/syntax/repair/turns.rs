@@ -1,4 +1,4 @@
-//! Orders to pass the turn in an event of chance, after which the turn stays: `end turn;`, `switch player;`, `pass;`.
+//! Orders to pass the turn in an event of chance, after which it stays: `end turn;`, `switch player;`, `pass;`.
 
 use super::edits::{Fix, FixFinder};
 use super::phrases::explained;
