@@ -7,7 +7,7 @@ use bouton_base::limits::{LimitHit, Limits};
 use bouton_gdl::{Import, ImportError, Imported, Names, Samples, TextForm};
 use bouton_rules::{MOVER, MoveInstance, Rules, ToMove};
 use bouton_search::game::random::Random;
-use bouton_search::game::{Game, MachineError, Outcome, State, Successor};
+use bouton_search::game::{CompiledGames, Game, MachineError, Outcome, State, Successor};
 use bouton_syntax::diag::Severity;
 use rustc_hash::FxHashSet;
 
@@ -141,7 +141,8 @@ fn text_stopped(error: MachineError, ply: usize) -> NotImported {
 
 /// The rules on the back end of the source; where a circuit takes long to make, the definition runs them.
 fn on_backend(rules: Rules, source: &GameSource, limits: &Limits) -> Game {
-    Game::on_backend(rules, source.backend, &[], &limits.with_time_share(3)).with_limits(limits)
+    let (share, games) = (limits.with_time_share(3), CompiledGames::Large);
+    Game::compiled_if(rules, source.backend, &[], &share, games).with_limits(limits)
 }
 
 /// The fluents of positions of random plays; the initial position is the first.

@@ -11,7 +11,7 @@ use bouton_base::limits::{LimitHit, Limits};
 use bouton_project::{Analysis, RuleFiles, WordsError};
 pub use bouton_project::{LoadError, LoadRequest, shell_quote};
 use bouton_rules::{Rules, Violation};
-use bouton_search::game::{Backend, Game};
+use bouton_search::game::{Backend, CompiledGames, Game};
 use bouton_syntax::diag::{self, Diagnostic, Severity};
 
 /// Compiling the rules may take one part in this number of the time, if there is a time limit.
@@ -69,6 +69,8 @@ pub struct GameSource {
     pub backend: Backend,
     /// The passes of the optimiser to skip.
     pub skipped_passes: Vec<String>,
+    /// The games that are compiled.
+    pub compiled_games: CompiledGames,
     /// The duration of the last compilation, from the rules to the machine that runs them.
     pub compile_time: Cell<Duration>,
 }
@@ -79,6 +81,7 @@ impl From<RuleFiles> for GameSource {
             files,
             backend: Backend::default(),
             skipped_passes: Vec::new(),
+            compiled_games: CompiledGames::Large,
             compile_time: Cell::default(),
         }
     }
@@ -153,6 +156,7 @@ impl GameSource {
     /// assume facts about reachable positions.
     pub fn add_invariant(&mut self, flag: &str, words: &str) -> Result<(), DriverError> {
         self.files.add_invariant(flag, words)?;
+        self.compiled_games = CompiledGames::All;
         self.skipped_passes.extend(["constant_propagation".to_owned(), "dead_terminals".to_owned()]);
         Ok(())
     }
@@ -189,7 +193,8 @@ impl GameSource {
                 let clock = Instant::now();
                 // Where compiling takes longer, the definition has the rest of the time.
                 let share = self.limits.with_time_share(COMPILE_TIME_DIVISOR);
-                let game = Game::on_backend(rules, self.backend, &self.skipped_passes, &share);
+                let game =
+                    Game::compiled_if(rules, self.backend, &self.skipped_passes, &share, self.compiled_games);
                 self.compile_time.set(clock.elapsed());
                 Ok(game)
             }

@@ -9,7 +9,7 @@ use bouton_certificates::Header;
 use bouton_reference::Interpreter;
 use bouton_rules::{Block, MoveRef, Test, TestStep, Value, Vars};
 use bouton_search::game::names::{self, NameError, call_form};
-use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor};
+use bouton_search::game::{CompiledGames, Game, MachineError, MoveInstance, State, Successor};
 use bouton_syntax::diag::{Code, Diagnostic, nearest};
 
 /// A game with one of its positions.
@@ -108,6 +108,9 @@ pub fn resolve_start(
     moves: Option<&str>,
     limits: &Limits,
 ) -> Result<StartPosition, DriverError> {
+    if position.is_some() {
+        text.compiled_games = CompiledGames::All;
+    }
     let (game, set_up) = match position {
         None => (text.game(None)?, SetUp::First),
         Some(name) => match text.outline.group_of_test(name) {

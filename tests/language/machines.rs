@@ -416,7 +416,7 @@ fn numbers_are_compared_with_many_lanes() {
 #[test]
 fn rules_that_run_slowly_say_so() {
     let text = "game \"Many\"; players A, B;
-        state { x: 0..100 = 1; y: 0..100 = 1; z: 0..100 = 1; }
+        state { x: 0..100 = 100; y: 0..100 = 100; z: 0..100 = 100; }
         move put(a: 1..100, b: 1..100, c: 1..100) as \"{a},{b},{c}\" {
           when a <= x and b <= y and c <= z; x -= a; y -= b; z -= c;
         }

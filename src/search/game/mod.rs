@@ -192,6 +192,15 @@ const MAX_SMALL_LOWERING_STEPS: u64 = 2_000_000;
 /// game is interpreted.
 const MAX_SMALL_CODE_WORDS: usize = 10_000;
 
+/// The games that are worth their compilation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CompiledGames {
+    /// All, since positions are wanted that play from the first one may not reach.
+    All,
+    /// Those that are not so small that the definition lists their positions sooner.
+    Large,
+}
+
 /// Compiles rules for the requested back end or the next best one; `None` if the definition is as fast, since the game
 /// is small and its circuit is not. The error gives the reason why there is no circuit.
 fn compile(
@@ -199,8 +208,12 @@ fn compile(
     backend: Backend,
     skipped: &[String],
     limits: &Limits,
+    games: CompiledGames,
 ) -> Result<Option<CompiledRules>, Fallback> {
-    let (lower, is_small) = (|| circuit_of(rules, skipped, limits), LazyCell::new(|| small::is_small(rules)));
+    let (lower, is_small) = (
+        || circuit_of(rules, skipped, limits),
+        LazyCell::new(|| games == CompiledGames::Large && small::is_small(rules)),
+    );
     let lowered = match cancel::run_in_steps(MAX_SMALL_LOWERING_STEPS, lower) {
         Some(lowered) => lowered,
         None if *is_small => return Ok(None),
@@ -266,12 +279,23 @@ impl Game {
     /// Runs rules on the requested back end, or on the next best one that supports them. Gives up compiling when the
     /// limits are reached.
     pub fn on_backend(rules: Rules, backend: Backend, skipped: &[String], limits: &Limits) -> Game {
+        Game::compiled_if(rules, backend, skipped, limits, CompiledGames::All)
+    }
+
+    /// Same as [`on_backend`](Self::on_backend) for these games; others run by their definition, or are interpreted.
+    pub fn compiled_if(
+        rules: Rules,
+        backend: Backend,
+        skipped: &[String],
+        limits: &Limits,
+        games: CompiledGames,
+    ) -> Game {
         if backend == Backend::Reference {
             return Game::on_reference(rules);
         }
         let rules = Arc::new(rules);
         let (own, left_out, within) = (rules.clone(), skipped.to_vec(), limits.clone());
-        let compiled = cancel::run_apart(limits, move || compile(&own, backend, &left_out, &within));
+        let compiled = cancel::run_apart(limits, move || compile(&own, backend, &left_out, &within, games));
         let machine = match compiled {
             Ok(Ok(Some(machine))) => machine,
             Ok(Ok(None)) => return Game::new(rules.clone(), Arc::new(ReferenceMachine::new(rules))),
