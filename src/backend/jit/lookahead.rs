@@ -18,7 +18,7 @@ use super::values::{JitScope, KnownWord};
 use super::{JitError, JitSource};
 use crate::lookahead::{HEADER_WORDS, Lookahead, LookaheadResult, NO_WINNING_REPLY, REPLY_WINS, record};
 use crate::threats::MoveHints;
-use crate::{CircuitEnding, PositionRef, RulesFault};
+use crate::{CircuitEnding, PASS_GROUP, PositionRef, RulesFault};
 use bouton_base::id::IdVec;
 use bouton_circuit::{Circuit, ControlId, GroupId, StateUpdate, TerminalTest};
 
@@ -207,7 +207,7 @@ impl KernelGoal for StatusGoal<'_> {
 
     /// A mover who has a move is not stuck, and a fault of another move would leave the position open as well.
     fn child(&mut self, b: &mut FunctionBuilder, _: &JitScope, lane: &Lane, _: &StateUpdate) {
-        if self.circuit.groups[lane.group].pass {
+        if lane.group == PASS_GROUP || self.circuit.groups[lane.group].pass {
             b.ins().jump(lane.next, &[]);
             return;
         }
