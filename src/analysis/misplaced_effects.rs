@@ -95,12 +95,24 @@ impl<'a> Analyzer<'a> {
         if !is_it || locals.has(name) || self.options.damaged || self.find(name, player.span).is_some() {
             return false;
         }
-        let title = format!("`{name}` is no player: the turn passes by itself");
+        let is_by_itself = locals.place != ExprPlace::Chance;
+        let title = match is_by_itself {
+            true => format!("`{name}` is no player: the turn passes by itself"),
+            false => format!("`{name}` is no player: after chance the turn stays where it is"),
+        };
         let found = Diagnostic::new(Code::E0101, title, player.span, "no player in particular");
-        self.report(found.help(
-            "after a move the next player is to move anyway: leave this out; `next p;` gives the turn to the player `p`, and \
-             `again;` keeps it",
-        ));
+        self.report(found.help(match (is_by_itself, self.rules.players().len()) {
+            (true, _) => {
+                "after a move the next player is to move anyway: leave this out; `next p;` gives the turn to the player `p`, \
+                 and `again;` keeps it"
+            }
+            (false, 2) => {
+                "if the other player is to move now, write `next other(mover);`; if the same one, leave this out"
+            }
+            (false, _) => {
+                "`next p;` gives the turn to the player `p`; if the same one is to move, leave this out"
+            }
+        }));
         true
     }
 
