@@ -757,7 +757,7 @@ move drop() in more as "drop" { when a > 0; a -= 1; }
 end { when phase = act and stuck => mover loses; }
 "#;
     let solved = out(&bouton(&["solve", "-"], phases));
-    let told = "A: with phase = act: t2\n              with phase = more: drop\n";
+    let told = "A, where there is a choice: with phase = act: t2\n              with phase = more: drop\n";
     assert!(solved.contains(told), "{solved}");
     // A winner for whom no strategy has other words.
     let piles = r#"
