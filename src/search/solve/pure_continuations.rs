@@ -129,7 +129,7 @@ impl ResultSearch<'_> {
                     self.is_complete = false;
                     return found;
                 }
-                if let Some(after) = self.harmless(next, (choice, number), &others) {
+                if let Some(after) = self.harmless(next, choice, number, &others) {
                     found.push(PureResult { payoffs, choice, after });
                 }
             }
@@ -142,7 +142,8 @@ impl ResultSearch<'_> {
     fn harmless(
         &mut self,
         next: &[u32],
-        (choice, number): (usize, usize),
+        choice: usize,
+        number: usize,
         others: &[(usize, Vec<usize>)],
     ) -> Option<Vec<usize>> {
         let payoffs = &self.results[next[choice] as usize][number].payoffs;

@@ -1,5 +1,7 @@
 //! Memberships, bounds and single effects in other words: `S contains x`, `x is one of S`, `0 <= n <= 9`, `n -> 3`.
 
+use std::ops::Range;
+
 use super::edits::{Fix, FixFinder};
 use super::fallback::DAMAGE_MARKER;
 use super::layout::ClauseContext;
@@ -119,13 +121,8 @@ impl FixFinder<'_> {
     }
 
     /// Rewrites `man[c] belongs to me` to `man[c] = me` for a field of players, and explains it for other values.
-    fn owner_of_a_value(
-        &self,
-        start: usize,
-        first: usize,
-        (player, end): (usize, usize),
-        is_negated: bool,
-    ) -> Fix {
+    fn owner_of_a_value(&self, start: usize, first: usize, player: Range<usize>, is_negated: bool) -> Fix {
+        let (player, end) = (player.start, player.end);
         let sign = if is_negated { "!=" } else { "=" };
         let (term, player_text) = (self.text(start, first), self.text(player, end));
         let new = format!("{sign} {player_text}");
@@ -182,7 +179,7 @@ impl FixFinder<'_> {
         let is_condition = !matches!(self.layout.text(self.bounds.first), "forbid" | "symmetry" | "sees");
         let is_mover = matches!(self.text(set, end), "me" | "mover" | "opponent");
         if is_condition && (is_mover || self.outline().players().contains(&self.text(set, end))) {
-            return Some(self.owner_of_a_value(start, first, (set, end), is_negated));
+            return Some(self.owner_of_a_value(start, first, set..end, is_negated));
         }
         is_condition.then(|| {
             let sign = if is_negated { "not in" } else { "in" };
