@@ -40,8 +40,6 @@ const MAX_QUEUED_VALUES: usize = 1_000_000;
 /// A module under construction.
 pub(super) struct Assembler {
     module: JITModule,
-    /// The linear-time methods for long functions.
-    linear: OwnedTargetIsa,
     builder: FunctionBuilderContext,
     /// The queued functions; then their number of values, and the number that triggers compilation.
     functions: Vec<QueuedFunction>,
@@ -59,9 +57,12 @@ struct QueuedFunction {
 }
 
 impl QueuedFunction {
-    fn compile(&mut self, isa: &dyn TargetIsa, linear: &dyn TargetIsa) -> Result<(), JitError> {
-        let is_long = self.context.func.dfg.num_values() > MAX_OPTIMISED_FUNCTION_VALUES;
-        let isa = if is_long { linear } else { isa };
+    /// Returns true if only linear-time methods are fast enough.
+    fn is_long(&self) -> bool {
+        self.context.func.dfg.num_values() > MAX_OPTIMISED_FUNCTION_VALUES
+    }
+
+    fn compile(&mut self, isa: &dyn TargetIsa) -> Result<(), JitError> {
         match self.context.compile(isa, &mut ControlPlane::default()) {
             Ok(_) => Ok(()),
             Err(error) => Err(JitError::Compile(format!("{:?}", error.inner))),
@@ -116,13 +117,12 @@ impl Assembler {
     /// Returns an empty module for functions of up to `values` values.
     pub fn new(options: &JitOptions, values: usize) -> Result<Assembler, JitError> {
         let long = values > MAX_OPTIMISED_VALUES;
-        let (isa, linear) = (target(options.optimise, long)?, target(false, true)?);
+        let isa = target(options.optimise, long)?;
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
         let arena = ArenaMemoryProvider::new_with_size(RESERVED_BYTES);
         builder.memory_provider(Box::new(arena.map_err(|error| JitError::Memory(error.to_string()))?));
         Ok(Assembler {
             module: JITModule::new(builder),
-            linear,
             builder: FunctionBuilderContext::new(),
             functions: Vec::new(),
             values: 0,
@@ -179,12 +179,20 @@ impl Assembler {
     /// Compiles the queued functions.
     fn compile(&mut self) -> Result<(), JitError> {
         let mut functions = std::mem::take(&mut self.functions);
-        let (isa, linear) = (self.module.isa(), &*self.linear);
+        let has_long = functions.iter().any(QueuedFunction::is_long);
+        let linear = has_long.then(|| target(false, true)).transpose()?;
+        let isa = self.module.isa();
+        let isa_of =
+            |function: &QueuedFunction| linear.as_deref().filter(|_| function.is_long()).unwrap_or(isa);
         self.values = 0;
         let compiled: Vec<Result<(), JitError>> = if let [function] = &mut functions[..] {
-            vec![function.compile(isa, linear)]
+            vec![function.compile(isa_of(function))]
         } else {
-            functions.par_iter_mut().with_max_len(1).map(|function| function.compile(isa, linear)).collect()
+            functions
+                .par_iter_mut()
+                .with_max_len(1)
+                .map(|function| function.compile(isa_of(function)))
+                .collect()
         };
         compiled.into_iter().collect::<Result<(), JitError>>()?;
         for QueuedFunction { id, context } in functions {
