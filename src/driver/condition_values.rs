@@ -203,7 +203,7 @@ impl Terms<'_, '_> {
         if is_known || !side.span.is_placed() {
             return;
         }
-        let words = self.text.sources.slice(side.span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = self.text.words(side.span);
         let Some(value) = self.scope.value(side) else { return };
         let value = match &value {
             Value::Set(elements) if elements.is_empty() => "empty".to_owned(),

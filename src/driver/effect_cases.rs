@@ -69,7 +69,7 @@ impl EffectCase<'_> {
 }
 
 fn condition_words(text: &GameSource, span: Span) -> String {
-    text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    text.words(span)
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub(super) fn condition(
         true => String::new(),
         false => case_of(mv, fault.span)?.prefix(text)?,
     };
-    let words = words(text, key.span);
+    let words = text.words(key.span);
     let formula = match (number > high, below(text, &game.rules, key, high)) {
         (true, Some(below)) => below,
         (true, None) => format!("{words} <= {high}"),
@@ -49,7 +49,7 @@ fn below(text: &GameSource, rules: &Rules, key: &Expr, high: i64) -> Option<Stri
     let is_bound =
         right.constant() == Some(&Value::Int(1)) && matches!(field.ty, Type::Int(_, top) if top == high);
     let bound = declared_bound(text, field.span, true).unwrap_or(high.to_string());
-    (is_bound && left.span.is_placed()).then(|| format!("{} < {bound}", words(text, left.span)))
+    (is_bound && left.span.is_placed()).then(|| format!("{} < {bound}", text.words(left.span)))
 }
 
 /// The place of a term of the effect of a fault that counts from 0 where the elements of a list count from 1.
@@ -99,10 +99,6 @@ fn part_at(expr: &Expr, place: Span) -> Option<&Expr> {
     let mut found = None;
     expr.each_part(&mut |part| found = found.or_else(|| part_at(part, place)));
     found
-}
-
-fn words(text: &GameSource, span: Span) -> String {
-    text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::budget::Budget;
 use super::files::FileError;
 use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::source::Span;
 use bouton_project::{Analysis, RuleFiles, WordsError};
 pub use bouton_project::{LoadError, LoadRequest, shell_quote};
 use bouton_rules::{Rules, Violation};
@@ -150,6 +151,11 @@ impl GameSource {
     pub fn set_backend(&mut self, budget: &Budget, default: Option<Duration>) {
         self.backend = budget.backend;
         self.limits = budget.limits(default);
+    }
+
+    /// The words of a place of the text, on one line.
+    pub fn words(&self, span: Span) -> String {
+        self.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// Adds an invariant, which is an expression given with a flag. Compilation from now on skips the passes that

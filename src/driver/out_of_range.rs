@@ -137,10 +137,6 @@ struct Guards<'a> {
 }
 
 impl Guards<'_> {
-    fn words(&self, span: Span) -> String {
-        self.text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
     /// The comparisons `a < b` and `a <= b` that must hold, with their sides.
     fn comparisons(&self) -> Vec<(&Expr, &Expr, &Expr)> {
         let conditions = self.mv.body.stmts.iter().filter_map(|stmt| match &stmt.kind {
@@ -197,7 +193,7 @@ impl Guards<'_> {
 
     /// Returns true for the words of the only key of the effect.
     fn is_key(&self, words: &str) -> bool {
-        matches!(&self.effect.keys[..], [key] if key.span.is_placed() && self.words(key.span) == words)
+        matches!(&self.effect.keys[..], [key] if key.span.is_placed() && self.text.words(key.span) == words)
     }
 
     /// The way out where a condition holds a cell above a number, and the effect takes a number from another cell of the
@@ -214,7 +210,7 @@ impl Guards<'_> {
             .chain(self.comparisons_of_case())
             .filter(|(_, low, _)| low.constant().is_some())
             .filter(|(_, _, high)| matches!(&*high.kind, ExprKind::Field(of, _) if *of == self.effect.field))
-            .map(|(whole, _, high)| (whole.span, self.words(high.span)))
+            .map(|(whole, _, high)| (whole.span, self.text.words(high.span)))
             .collect();
         let [(place, held)] = &cells[..] else { return None };
         let Value::Int(taken) = taken else { return None };
@@ -232,7 +228,7 @@ impl Guards<'_> {
 
     /// Returns true if a condition holds the cell of the effect above something.
     fn holds_target(&self, target: &str) -> bool {
-        self.comparisons().iter().any(|(_, _, high)| self.words(high.span) == target)
+        self.comparisons().iter().any(|(_, _, high)| self.text.words(high.span) == target)
     }
 
     /// The first condition that is likely to be meant otherwise.
@@ -242,8 +238,8 @@ impl Guards<'_> {
             return None;
         }
         self.comparisons().into_iter().find_map(|(whole, low, high)| {
-            let (place, shown) = (whole.span, self.words(whole.span));
-            let (low_words, high_words) = (self.words(low.span), self.words(high.span));
+            let (place, shown) = (whole.span, self.text.words(whole.span));
+            let (low_words, high_words) = (self.text.words(low.span), self.text.words(high.span));
             let is_same_field =
                 |side: &Expr| matches!(&*side.kind, ExprKind::Field(of, _) if *of == self.effect.field);
             let (label, help) = match *op {

@@ -79,7 +79,7 @@ pub(super) fn has_move(rules: Rules, game: &Game, state: &State) -> bool {
 
 /// The words of a strict comparison, with the sign that admits equal sides.
 fn weaker_words(text: &GameSource, comparison: &Expr) -> Option<String> {
-    let words = text.sources.slice(comparison.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = text.words(comparison.span);
     let mut signs = words.match_indices(['<', '>']);
     let (at, sign) = signs.next()?;
     if signs.next().is_some() || words.len() > 60 {

@@ -43,10 +43,6 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn words(&self, span: Span) -> String {
-        self.text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
     /// A point of a graph without neighbours, whose neighbours the condition asks for.
     fn end_of_the_way(&self) -> Option<Cause> {
         let args = self.condition.examples.first()?;
@@ -118,7 +114,7 @@ impl Asked<'_> {
                 is_it.then_some(ExprKind::Var(*var))
             });
             let (left, name) = (&declared.name, &self.mv.vars[*var].name);
-            let words = self.words(self.formula.span);
+            let words = self.text.words(self.formula.span);
             let meant = with_name(&words, left, name)?;
             has_move(changed, self.game, self.state).then(|| Cause {
                 span: stmt.span,
@@ -175,7 +171,7 @@ impl Asked<'_> {
                     && self.mv.vars[*var].ty == self.mv.vars[taken].ty
                     && self.holds_below(field, *var)
             })?;
-            let words = self.words(*place);
+            let words = self.text.words(*place);
             let (_, amount) = words.trim_end_matches(';').split_once("-=")?;
             let name = &rules.fields[field].name;
             let [from, to] = [taken, other].map(|var| format!("{name}[{}]", self.mv.vars[var].name));

@@ -204,7 +204,7 @@ fn placed_title(text: &GameSource, found: &Diagnostic) -> String {
     let Some(source) = text.sources.source_of(span).filter(|_| found.title.starts_with("this ")) else {
         return found.title.clone();
     };
-    let words = text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = text.words(span);
     let line = source.line_column(span.start).line;
     match words.is_empty() || words.chars().count() > 60 {
         true => format!("line {line}: {}", found.title),

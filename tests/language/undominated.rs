@@ -34,7 +34,7 @@ end {
 }
 "#;
 
-/// Who holds the highest card never folds, and the certificate has the strategies that are told.
+/// The player with the highest card never folds, and the certificate has the strategies that are told.
 #[test]
 fn the_highest_card_is_never_folded() {
     for n in [3, 4, 5] {

@@ -408,7 +408,7 @@ fn rules(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut V
                     .label(span, format!("never true: this is in {range}"))
                     .help("compare with a value that it can have, or widen its range"),
                 (None, None) if is_of_next_player(&game.rules, rule) => {
-                    let words = text.sources.slice(rule.span).split_whitespace().collect::<Vec<_>>().join(" ");
+                    let words = text.words(rule.span);
                     let rule = for_each_player(&words)
                         .unwrap_or_else(|| "for p in Player when ... => p wins;".to_owned());
                     diagnostic.help(format!(
@@ -469,7 +469,7 @@ pub(crate) fn never_holds(condition: &Expr) -> Option<(Span, String)> {
 
 fn conditions(text: &GameSource, rules: &Rules, always: &AlwaysTrueConditions, found: &mut Vec<Diagnostic>) {
     for clause in always.never_failed().filter(|clause| clause.span.is_placed()) {
-        let words = text.sources.slice(clause.span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = text.words(clause.span);
         let title = if words.is_empty() || words.chars().count() > 60 {
             "this condition is always true here".to_string()
         } else {

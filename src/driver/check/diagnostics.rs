@@ -247,7 +247,7 @@ fn late_rule(text: &GameSource, game: &Game, late: &LateRule) -> Diagnostic {
     let name = |player: u32| &game.rules.players()[player as usize];
     let (player, mover) = (name(late.player), name(late.mover));
     let rule = &game.rules.ends[late.rule];
-    let words = text.sources.slice(rule.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = text.words(rule.span);
     let title = format!("this rule comes a ply late: {player} has just made it true, and play goes on");
     let label = format!("the turn has passed, so `mover` is {mover}");
     let help = match for_each_player(&words) {

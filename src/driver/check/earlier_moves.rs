@@ -30,7 +30,7 @@ pub fn cause(text: &GameSource, game: &Game, fault: &Fault, line: &[MoveInstance
         return None;
     }
     let setter = setter_of(game, line, *taken).filter(|setter| setter.mv.span != faulty.span)?;
-    let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = |span: Span| text.words(span);
     let (made, of) = (&setter.mv.name, &rules.fields[effect.field].name);
     let (number, read) = (words(setter.effect.value.span), &rules.fields[*taken].name);
     let [key] = &effect.keys[..] else { return None };

@@ -119,7 +119,7 @@ pub struct MixedCondition {
 
 /// A condition `a and b or c` of a move, without brackets, if the move is illegal here with brackets around the `or`.
 pub fn mixed_condition(text: &GameSource, game: &Game, step: LoopStep<'_>) -> Option<MixedCondition> {
-    let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = |span: Span| text.words(span);
     let MoveInstance::Move(id, _) = step.play else { return None };
     game.rules.moves[*id].body.stmts.iter().find_map(|stmt| {
         let StmtKind::Require(condition) = &stmt.kind else { return None };
@@ -222,7 +222,7 @@ fn remainder_of_product(text: &GameSource, term: &Expr) -> Option<LoopCause> {
     };
     let ExprKind::Arith { op: Arith::Mul, left: remainder, .. } = &*product.kind else { return None };
     let ExprKind::Arith { op: Arith::Mod, left: number, .. } = &*remainder.kind else { return None };
-    let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = |span: Span| text.words(span);
     let is_bare = term.span.is_placed()
         && term.span.start == remainder.span.start
         && remainder.span.end < product.span.end;

@@ -297,8 +297,7 @@ fn pass_in_place_of(text: &GameSource, rules: &Rules, mv: &Move) -> Option<Strin
         [] => Some("pass always;".to_owned()),
         [only] => match &only.kind {
             StmtKind::Require(condition) if !rules.mentions(condition, &is_of_move) => {
-                let words =
-                    text.sources.slice(condition.span).split_whitespace().collect::<Vec<_>>().join(" ");
+                let words = text.words(condition.span);
                 (!words.is_empty() && words.len() <= 60).then(|| format!("pass when {words};"))
             }
             _ => None,

@@ -153,8 +153,7 @@ fn asked_by_end(text: &GameSource, game: &Game, fault: &Fault, value: i64) -> Op
         let number = number.or(beyond.map(|(.., number)| number));
         if let Some(number) = number.filter(|number| asked(*number) && term.span.is_placed()) {
             let name = &rules.fields[effect.field].name;
-            let words =
-                |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+            let words = |span: Span| text.words(span);
             let compare = if value > high { ">=" } else { "<=" };
             let weaker = beyond.map(|(bound, side, _)| (words(bound.span), words(side.span)));
             let weaker = weaker.filter(|(bound, side)| !bound.is_empty() && !side.is_empty());
@@ -210,7 +209,7 @@ impl PassedEnd<'_> {
         let ExprKind::Equal(a, b) = &*asked.kind else { return None };
         let (left, right) = if b.constant().is_some() { (a, b) } else { (b, a) };
         let placed = [left.span, right.span, asked.span].iter().all(|span| span.is_placed());
-        let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = |span: Span| text.words(span);
         let (read, bound) = (words(left.span), words(right.span));
         let name = &rules.fields[effect.field].name;
         if !placed || !read.starts_with(name.as_str()) || words(asked.span).len() > 60 {

@@ -80,7 +80,7 @@ pub(super) fn counted_by_others(text: &GameSource, rules: &Rules, mv: &Move) -> 
         let places: Vec<(EffectOp, Span)> =
             others.iter().map(|other| counts(other, id)).collect::<Option<_>>()?;
         let (op, place) = *places.first()?;
-        let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = |span: Span| text.words(span);
         if places.iter().any(|(other, at)| *other != op || words(*at) != words(place)) {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::reasons::{MAX_DEPTH, unfolded, words};
+use super::reasons::{MAX_DEPTH, unfolded};
 use crate::load::GameSource;
 use bouton_base::source::Span;
 use bouton_rules::{Binder, Domain, EndRule, Expr, ExprKind, Fold, Pattern, Quant, Type, Value, VarId, Vars};
@@ -38,7 +38,7 @@ pub fn never_holds(text: &GameSource, game: &Game, seen: &Explored, rule: &EndRu
     search.part_of(&rule.condition, &Place { around, vars: &rule.vars })
 }
 
-/// What surrounds a formula.
+/// A part of a rule around a formula.
 #[derive(Clone)]
 enum Around {
     /// It holds for some element.
@@ -302,7 +302,7 @@ impl<'a> PartSearch<'a> {
             return None;
         }
         let shown: Vec<String> = values.iter().map(|value| self.game.rules.show(value)).collect();
-        let words = words(self.text, term.span);
+        let words = self.text.words(term.span);
         let label = match &shown[..] {
             [only] => format!("`{words}` is {only} in every position"),
             [first @ .., last] => format!(

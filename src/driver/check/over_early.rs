@@ -145,7 +145,7 @@ fn parts(condition: &Expr) -> &[Expr] {
 /// The comparison of an end rule that is the opposite of this condition of a move but holds as well where both sides are
 /// equal, with help.
 pub fn ends_at_equality(text: &GameSource, rules: &Rules, condition: Span) -> Option<(Span, String)> {
-    let words = |span: Span| text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = |span: Span| text.words(span);
     let sides = |expr: &Expr| match &*expr.kind {
         ExprKind::LessEqual(low, high) if low.span.is_placed() && high.span.is_placed() => {
             Some((words(low.span), words(high.span)))

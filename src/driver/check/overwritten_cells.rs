@@ -87,7 +87,7 @@ fn row_for_column(text: &GameSource, mv: &Move, effect: &Effect) -> Option<LoopC
     let [key] = &effect.keys[..] else { return None };
     let ExprKind::Board(BoardFn::At, _, numbers) = &*key.kind else { return None };
     let [column, row] = &numbers[..] else { return None };
-    let words = |of: &Expr| text.sources.slice(of.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = |of: &Expr| text.words(of.span);
     let (first, second, whole) = (words(column), words(row), words(key));
     let is_swapped = is_part(mv, column, BoardFn::Row) && !is_part(mv, row, BoardFn::Row);
     let board = whole.split('(').next()?.to_owned();

@@ -3,7 +3,6 @@
 
 use super::late_rules::is_stuck;
 use crate::load::GameSource;
-use bouton_base::source::Span;
 use bouton_rules::{
     Binder, DefId, Domain, EndRule, Expr, ExprKind, Invariant, Pattern, Quant, Rules, Type, Value, VarId,
     Vars,
@@ -274,7 +273,7 @@ impl HoldingRule<'_> {
             if is_known || !side.span.is_placed() {
                 continue;
             }
-            let words = words(self.text, side.span);
+            let words = self.text.words(side.span);
             let value = self.value(&around(formula, side))?;
             let shown = self.game.rules.show(&value);
             if words.chars().count() <= MAX_WORDS && shown.chars().count() <= MAX_WORDS && words != shown {
@@ -283,10 +282,6 @@ impl HoldingRule<'_> {
         }
         Some(())
     }
-}
-
-pub(super) fn words(text: &GameSource, span: Span) -> String {
-    text.sources.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

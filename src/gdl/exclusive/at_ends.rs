@@ -19,9 +19,9 @@ const MAX_CONJUNCTIONS: usize = 5_000;
 pub struct Reached<'g> {
     game: &'g Propositions,
     keywords: &'g Keywords,
-    /// What holds in the position itself.
+    /// The proofs about the position itself.
     here: Refuter<'g>,
-    /// What holds before the last move.
+    /// The proofs about the position before the last move.
     before: Refuter<'g>,
 }
 

@@ -34,7 +34,7 @@ impl Importer<'_> {
         found
     }
 
-    /// That the game is over, unless it certainly is.
+    /// The condition that the game is over, unless it certainly is.
     fn end(&self) -> Vec<GroundLiteral> {
         let end = self.game.find(self.sheet.keywords.terminal, &[]);
         end.into_iter().map(|end| GroundLiteral::new(end, true)).collect()
