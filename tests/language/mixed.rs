@@ -697,6 +697,56 @@ fn equilibria_without_empty_threats_come_first() {
     assert!(reason.contains("one equilibrium gives Old 1, New 2; others give other payoffs"), "{reason}");
 }
 
+/// A seller and a buyer who know only what a thing is worth to themselves name prices at once: there are five to the fifth
+/// plans for each.
+#[test]
+fn a_game_with_many_plans_has_an_equilibrium() {
+    let trade = source(
+        r#"
+        game "Trade";
+        players Seller, Buyer;
+        phases { setup worths by chance; price by each; }
+        state { worth[p: Player]: 0..4 = 0 visible to p; price[p: Player]: 0..4? = none; }
+        private chance learn(a: 0..4, b: 0..4) in worths {
+          worth[Seller] := a; worth[Buyer] := b; continue price;
+        }
+        private move name_price(k: 0..4) in price as "{k}" { price[me] := k; }
+        def middle = price[Seller] + price[Buyer];
+        end {
+          when price[Seller] != none and price[Buyer] < price[Seller] => payoff p: 0;
+          when price[Seller] != none => payoff p:
+            if p = Seller then middle - 2 * worth[p] else 2 * worth[p] - middle;
+        }
+        "#,
+    );
+    let solution = by(&trade, "auto");
+    assert_eq!(accepts(&trade, &proof(&trade, &solution)), Ok(()), "{:?}", solution.reason);
+    assert!(solution.reason.expect("a reason").contains("one equilibrium gives Seller "));
+    // A message of one who knows which of six cases holds, and an answer: payoffs at random.
+    for seed in 1..=6 {
+        let mut random = SplitMix::new(seed);
+        let mut table = || {
+            let entries: Vec<String> = (0..54).map(|_| (random.word() % 10).to_string()).collect();
+            format!("[{}]", entries.join(", "))
+        };
+        let signals = source(&format!(
+            "game \"Signals\"; players A, B; phases {{ setup toss by chance; say by A; reply by B; }}
+             const first = {}; const second = {};
+             state {{ kind: 0..5 = 0 visible to A; said: 0..2 = 0; reply: 0..2? = none; }}
+             private chance hold(k: 0..5) in toss {{ kind := k; continue say; }}
+             move say(k: 0..2) in say as \"{{k}}\" {{ said := k; continue reply; }}
+             move answer(k: 0..2) in reply as \"{{k}}\" {{ reply := k; }}
+             def place = kind * 9 + said * 3 + (if reply = none then 0 else reply) + 1;
+             end {{ when reply != none => payoff p: if p = A then first[place] else second[place]; }}",
+            table(),
+            table()
+        ));
+        let solution = by(&signals, "auto");
+        assert_eq!(accepts(&signals, &proof(&signals, &solution)), Ok(()), "{seed}: {:?}", solution.reason);
+        assert!(solution.reason.expect("a reason").contains("one equilibrium gives A "), "{seed}");
+    }
+}
+
 #[test]
 fn players_with_interests_of_their_own_have_an_equilibrium() {
     let dilemma = unseen([[(3, 3), (0, 5)], [(5, 0), (1, 1)]]);

@@ -3,7 +3,8 @@
 //! Technique: the simplex method. Exact dictionaries have whole entries over one common denominator, the last pivot, so
 //! that each division leaves no remainder and no fraction is ever reduced.
 //! Source: Dantzig (1947); Chvatal (1983) for dictionaries; Edmonds (1967) and Bareiss (1968) for integer pivoting;
-//! Bland (1977) for the rule that ends cycles.
+//! Bland (1977) for the rule that ends cycles. Lemke (1965) for complementary pivots; Dantzig, Orden, Wolfe (1955) for
+//! the lexicographic rule that ends cycles there.
 //! Cost: rows times columns for each pivot; entries are determinants of submatrices, so their length grows with the
 //! number of pivots, at most.
 //! Invariant: every constant is at least 0, so the point where all columns are 0 is feasible.
@@ -212,6 +213,88 @@ impl<E: Entry> Dictionary<E> {
         best.map(|(row, _)| row)
     }
 
+    /// Follows a path of complementary pivots: the variable `start` enters, and after each pivot the complement of the
+    /// variable that left. Returns true as soon as the variable `end` leaves, which is then 0, and false if the path
+    /// ends elsewhere: at a ray, or where `start` leaves.
+    ///
+    /// The variables of the rows count as greater by powers of a number that is as small as one likes, smaller for later
+    /// rows. So no two of them reach 0 together, and no basis comes twice.
+    pub fn follow_complements(
+        &mut self,
+        start: usize,
+        end: usize,
+        complement: impl Fn(usize) -> usize,
+        limits: &Limits,
+    ) -> Result<bool, LimitHit> {
+        let first_of_rows = self.nonbasic.len();
+        let mut entering = start;
+        loop {
+            let Some(column) = self.nonbasic.iter().position(|&variable| variable == entering) else {
+                return Ok(false);
+            };
+            let Some(row) = self.leaving_lexicographically(column + 1, first_of_rows) else {
+                return Ok(false);
+            };
+            let leaving = self.basic[row];
+            if let Some(hit) = limits.check() {
+                return Err(hit);
+            }
+            self.pivot(row, column + 1);
+            if leaving == end || leaving == start {
+                return Ok(leaving == end);
+            }
+            entering = complement(leaving);
+        }
+    }
+
+    /// Selects the row that bounds the column's variable first, where the variables numbered from `first_of_rows` on are
+    /// greater by powers of a small number.
+    fn leaving_lexicographically(&self, column: usize, first_of_rows: usize) -> Option<usize> {
+        let mut tied: Vec<usize> = Vec::new();
+        let slope = |row: usize| self.rows[row][column].negated();
+        for row in 0..self.rows.len() {
+            if self.rows[row][column].sign() != Ordering::Less {
+                continue;
+            }
+            let order = tied.first().map_or(Ordering::Less, |&best| {
+                E::compare_ratios(&self.rows[row][0], &slope(row), &self.rows[best][0], &slope(best))
+            });
+            if order == Ordering::Less {
+                tied.clear();
+            }
+            if order != Ordering::Greater {
+                tied.push(row);
+            }
+        }
+        let mut columns = vec![None; first_of_rows + self.rows.len()];
+        self.nonbasic.iter().enumerate().for_each(|(at, &variable)| columns[variable] = Some(at + 1));
+        for variable in first_of_rows..first_of_rows + self.rows.len() {
+            if tied.len() <= 1 {
+                break;
+            }
+            // The row's coefficient of the power that belongs to the variable, times the common denominator.
+            let coefficient = |row: usize| match columns[variable] {
+                Some(at) => self.rows[row][at].negated(),
+                None if self.basic[row] == variable => self.denominator.clone(),
+                None => E::nothing(),
+            };
+            let mut least: Vec<usize> = Vec::new();
+            for &row in &tied {
+                let order = least.first().map_or(Ordering::Less, |&best| {
+                    E::compare_ratios(&coefficient(row), &slope(row), &coefficient(best), &slope(best))
+                });
+                if order == Ordering::Less {
+                    least.clear();
+                }
+                if order != Ordering::Greater {
+                    least.push(row);
+                }
+            }
+            tied = least;
+        }
+        tied.first().copied()
+    }
+
     /// Returns the rows that bound the variable of a column first, all of them.
     pub fn blocking_rows(&self, column: usize) -> Vec<usize> {
         let Some(first) = self.leaving(column) else { return Vec::new() };
@@ -232,6 +315,11 @@ impl<E: Entry> Dictionary<E> {
     /// The variables of the columns.
     pub fn nonbasic(&self) -> &[usize] {
         &self.nonbasic
+    }
+
+    /// The variables of the rows.
+    pub fn basic(&self) -> &[usize] {
+        &self.basic
     }
 
     /// The variables of the columns after a pivot.
@@ -333,6 +421,27 @@ mod tests {
         let mut program = exact(&rows, &[0, 10, -57, -9, -24]);
         program.solve(&Limits::default()).expect("an optimum");
         assert_eq!(program.optimum(), &(program.denominator() * 1));
+    }
+
+    #[test]
+    fn a_path_of_complements_ends_at_an_equilibrium() {
+        // Matching pennies: the first player wants the same side as the second. At first each expects heads and tails
+        // alike from the other, with weights 1 and 1; plans have the weight 2u, and the expectation the rest.
+        // Columns: the first player's tails, his loss by heads, the same of the second player, and u.
+        let rows: [&[i64]; 5] = [
+            &[0, -1, 0, 0, 0, 2], // the first player's heads
+            &[0, 0, 1, -4, 0, 4], // his loss by tails
+            &[0, 0, 0, -1, 0, 2], // the second player's heads
+            &[0, 4, 0, 0, 1, -4], // his loss by tails
+            &[1, 0, 0, 0, 0, -1], // the rest of the expectation
+        ];
+        let mut problem = exact(&rows, &[0; 6]);
+        // An action is played only if it loses nothing.
+        let complement = |variable: usize| [6, 5, 8, 7, 9, 1, 0, 3, 2, 4][variable];
+        assert_eq!(problem.follow_complements(4, 9, complement, &Limits::default()), Ok(true));
+        let over = problem.denominator().clone();
+        let values = problem.primal();
+        assert_eq!([&values[0], &values[2], &values[4]], [&over; 3], "both mix evenly");
     }
 
     #[test]

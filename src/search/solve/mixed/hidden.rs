@@ -11,7 +11,8 @@ use super::numbers::{probabilities, short_probabilities};
 use super::play::{Enclosure, MixedPlay, MixedSolution, check_request, tree};
 use super::sure_win::{self, NoPlan, PlanQuestion, SurePlan};
 use super::{
-    common_interest, dominated_actions, double_oracle, plan_equilibria, regret_matching, sequence_form,
+    common_interest, dominated_actions, double_oracle, plan_equilibria, regret_matching,
+    sequence_equilibrium, sequence_form,
 };
 use crate::game::explore::FaultyPosition;
 use crate::solve::graph_labelling::REQUESTED_REASON;
@@ -77,6 +78,8 @@ const COMMON_PLAN_REASON: &str =
     "something is hidden from players, and both always get the same: they want the same plan";
 const EQUILIBRIUM_REASON: &str =
     "something is hidden from players, and their plans are few enough to compare all of them";
+const ONE_EQUILIBRIUM_REASON: &str =
+    "something is hidden from players, and one equilibrium over their sequences of choices can be found";
 const REGRET_REASON: &str = "something is hidden from players, and a linear program would be too large";
 
 impl Solver for HiddenInformationSolver {
@@ -237,11 +240,17 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
         return Ok(Solution::inapplicable(name, "", "the players do not always get the same payoff".into()));
     }
     if let Err(reason) = tree.constant_sum() {
-        let equilibrium = plan_equilibria::find(&tree, request.limits);
-        return Ok(match equilibrium {
-            Ok(Some(found)) if requested != Some(Way::Regret) => one_equilibrium(request, tree, found),
-            Err(hit) => Solution::inapplicable(name, "", hit.into()),
-            _ => Solution::inapplicable(name, "", reason),
+        let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
+        let found = match requested {
+            Some(Way::Regret) => Ok(None),
+            _ => equilibrium(request, &tree),
+        };
+        let unsolved =
+            |reason| Solution { positions, memory_bytes, ..Solution::inapplicable(name, "", reason) };
+        return Ok(match found {
+            Ok(Some((found, why))) => one_equilibrium(request, tree, found, why),
+            Ok(None) => unsolved(reason),
+            Err(hit) => unsolved(hit.into()),
         });
     }
     let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
@@ -266,11 +275,28 @@ fn profile(strategies: &[Behaviour; PLAYERS], payoffs: Vec<Rational>) -> Lemma {
     Lemma::Profile(ProfileLemma { payoffs, sets: (0..PLAYERS).flat_map(own).collect() })
 }
 
+/// Finds an equilibrium of players with interests of their own, with the reason for the method.
+fn equilibrium(
+    request: &SolveRequest<'_>,
+    tree: &GameTree,
+) -> Result<Option<(plan_equilibria::PlanEquilibrium, &'static str)>, LimitHit> {
+    request.progress.phase("comparing plans");
+    match plan_equilibria::find(tree, &request.limits.with_time_share(2)) {
+        Ok(Some(found)) => return Ok(Some((found, EQUILIBRIUM_REASON))),
+        Err(hit) if request.limits.check().is_some() => return Err(hit),
+        Ok(None) | Err(_) => {}
+    }
+    request.progress.phase("following a path to an equilibrium");
+    let found = sequence_equilibrium::find(tree, request.limits)?;
+    Ok(found.map(|found| (found, ONE_EQUILIBRIUM_REASON)))
+}
+
 /// Describes one equilibrium of players with interests of their own; others may give other payoffs.
 fn one_equilibrium(
     request: &SolveRequest<'_>,
     tree: GameTree,
     found: plan_equilibria::PlanEquilibrium,
+    why: &str,
 ) -> Solution {
     let players = request.game.rules.players();
     let payoffs = players
@@ -292,7 +318,7 @@ fn one_equilibrium(
         memory_bytes,
         strategy,
         mixed: Some(std::sync::Arc::new(play)),
-        ..Solution::unknown(SEQUENCE_FORM.name, EQUILIBRIUM_REASON, &reason)
+        ..Solution::unknown(SEQUENCE_FORM.name, why, &reason)
     }
 }
 

@@ -20,6 +20,7 @@ pub mod play;
 pub mod program;
 mod recursive;
 pub mod regret_matching;
+mod sequence_equilibrium;
 pub mod sequence_form;
 pub mod simultaneous;
 mod sure_win;

@@ -6,7 +6,8 @@
 //! Source: Kuhn (1953): with perfect recall a mixture of plans is a behaviour strategy with the same payoffs.
 //! Cost: the product of both numbers of plans, which are exponential in information sets, times the tree.
 //! Invariant: the payoffs and the comparisons are exact; nobody gains by leaving an equilibrium alone.
-//! Not taken: the sequence form with Lemke's method (Koller, Megiddo, von Stengel 1996), which is smaller, and finds one.
+//! Not taken: the sequence form with Lemke's method, which finds one equilibrium, for larger games
+//! (`sequence_equilibrium`).
 
 use std::collections::BTreeMap;
 
@@ -26,9 +27,11 @@ pub struct PlanEquilibrium {
 }
 
 /// The maximal number of moves of the tree that the computation of the matrix may visit.
-const MAX_VISITS: u64 = 20_000_000;
+const MAX_VISITS: u64 = 5_000_000;
 /// The maximal number of plans of a player, after dominance, for equilibria with chance.
 const MAX_MIXED_PLANS: usize = 8;
+/// The maximal number of plans of a player among which dominated ones are looked for.
+const MAX_COMPARED_PLANS: usize = 64;
 
 /// Finds an equilibrium: of those without chance one without empty threats if there is any, then the one with the greatest
 /// sum of payoffs, the first of several. Returns `None` if there are too many plans, or none was found.
@@ -204,6 +207,9 @@ fn with_chance(
     game: &Bimatrix,
     limits: &Limits,
 ) -> Result<Option<PlanEquilibrium>, LimitHit> {
+    if plans.iter().any(|plans| plans.len() > MAX_COMPARED_PLANS) {
+        return Ok(None);
+    }
     let dominated = game.iterated_dominance(limits)?;
     let left = [0, 1].map(|player: usize| {
         let is_out =

@@ -89,7 +89,7 @@ struct SequenceForm {
 
 impl SequenceForm {
     fn of(tree: &GameTree, limits: &Limits) -> Result<SequenceForm, LimitHit> {
-        let payoffs = payoffs(tree, limits)?;
+        let SequencePayoffs { payoffs, .. } = SequencePayoffs::of(tree, 0, limits)?;
         let [first, second] = &tree.sets;
         // The columns: each action of the first player but the first of its set, then a loss for each set of the
         // second. The rows: the first actions, then the other losses.
@@ -148,8 +148,8 @@ impl SequenceForm {
             variables.iter().map(value).collect()
         };
         [
-            behaviour(&tree.sets[0], &values(&self.plan, &solution.primal)),
-            behaviour(&tree.sets[1], &values(&self.losses, &solution.dual)),
+            behaviour(&tree.sets[0], &values(&self.plan, &solution.primal), |_| 0),
+            behaviour(&tree.sets[1], &values(&self.losses, &solution.dual), |_| 0),
         ]
     }
 }
@@ -160,14 +160,19 @@ fn other_actions(set: &InformationSet) -> std::ops::Range<usize> {
     first + 1..first + set.actions.len()
 }
 
-/// Converts a plan to a behaviour strategy; sets that the plan never reaches take their first action.
-pub fn behaviour(sets: &[InformationSet], plan: &[BigRational]) -> Behaviour {
+/// Converts a plan to a behaviour strategy; sets that the plan never reaches take the action that is given for them.
+pub fn behaviour(
+    sets: &[InformationSet],
+    plan: &[BigRational],
+    unreached: impl Fn(&InformationSet) -> usize,
+) -> Behaviour {
     let of = |set: &InformationSet| {
         let parent = &plan[set.parent as usize];
         let first = set.first_sequence as usize;
+        let action = if parent.is_zero() { unreached(set) } else { 0 };
         (first..first + set.actions.len())
             .map(|sequence| match parent.is_zero() {
-                true if sequence == first => BigRational::one(),
+                true if sequence == first + action => BigRational::one(),
                 true => BigRational::zero(),
                 false => &plan[sequence] / parent,
             })
@@ -176,33 +181,41 @@ pub fn behaviour(sets: &[InformationSet], plan: &[BigRational]) -> Behaviour {
     sets.iter().map(of).collect()
 }
 
-/// A pair of sequences with its payoff.
-type SequencePayoff = ((u32, u32), BigInt);
+/// The payoffs of a player by pairs of sequences: the sum over the ends that both lead to, weighted by chance.
+pub struct SequencePayoffs {
+    /// The pairs in order, the first player's sequence first, each with its payoff times `scale`.
+    pub payoffs: Vec<((u32, u32), BigInt)>,
+    /// The factor that makes the payoffs whole.
+    pub scale: BigInt,
+}
 
-/// The payoffs of pairs of sequences: the sum over the ends that both lead to, weighted by chance, and made whole by a
-/// common factor.
-fn payoffs(tree: &GameTree, limits: &Limits) -> Result<Vec<SequencePayoff>, LimitHit> {
-    let mut chances = vec![BigRational::zero(); tree.nodes.len()];
-    chances[0] = BigRational::one();
-    let mut sums: FxHashMap<(u32, u32), BigRational> = FxHashMap::default();
-    for at in 0..tree.nodes.len() as u32 {
-        check(limits)?;
-        let chance = std::mem::take(&mut chances[at as usize]);
-        if let Some(payoff) = tree.payoff(at) {
-            let [ours, theirs] = tree.nodes[at as usize].sequences;
-            *sums.entry((ours, theirs)).or_default() += payoff * &chance;
+impl SequencePayoffs {
+    /// Computes the payoffs of a player.
+    pub fn of(tree: &GameTree, player: usize, limits: &Limits) -> Result<SequencePayoffs, LimitHit> {
+        let mut chances = vec![BigRational::zero(); tree.nodes.len()];
+        chances[0] = BigRational::one();
+        let mut sums: FxHashMap<(u32, u32), BigRational> = FxHashMap::default();
+        for at in 0..tree.nodes.len() as u32 {
+            check(limits)?;
+            let chance = std::mem::take(&mut chances[at as usize]);
+            if let Some(payoffs) = tree.payoffs_at(at) {
+                let [ours, theirs] = tree.nodes[at as usize].sequences;
+                *sums.entry((ours, theirs)).or_default() += &payoffs[player] * &chance;
+            }
+            for edge in tree.edges_of(at) {
+                chances[edge.to as usize] += &chance * tree.probability(edge);
+            }
         }
-        for edge in tree.edges_of(at) {
-            chances[edge.to as usize] += &chance * tree.probability(edge);
-        }
+        let scale = common_denominator(sums.values());
+        let factor = BigRational::from_integer(scale.clone());
+        let mut payoffs: Vec<_> =
+            sums.into_iter().map(|(pair, sum)| (pair, (sum * &factor).to_integer())).collect();
+        payoffs.sort_unstable_by_key(|&(pair, _)| pair);
+        Ok(SequencePayoffs { payoffs, scale })
     }
-    let scale = BigRational::from_integer(common_denominator(sums.values()));
-    let mut whole: Vec<_> = sums.into_iter().map(|(pair, sum)| (pair, (sum * &scale).to_integer())).collect();
-    whole.sort_unstable_by_key(|&(pair, _)| pair);
-    Ok(whole)
 }
 
 /// Returns an error if a limit was reached.
-fn check(limits: &Limits) -> Result<(), LimitHit> {
+pub(super) fn check(limits: &Limits) -> Result<(), LimitHit> {
     limits.check().map_or(Ok(()), Err)
 }
