@@ -50,7 +50,7 @@ struct Complements {
     rows: Vec<Affine>,
     /// The variable of the share of the strategies: 1 less the weight of the expectation.
     share: usize,
-    /// The variable of the weight of each sequence in its player's plan; that of the empty sequence does not count.
+    /// The variable of the weight of each sequence in its player's plan; the empty sequence has none.
     weights: [Vec<usize>; PLAYERS],
     /// The weight of the empty sequence of each player in the end, which makes the expectation whole.
     units: [BigInt; PLAYERS],
@@ -149,10 +149,11 @@ impl Complements {
         end.basic().iter().for_each(|&variable| is_basic[variable] = true);
         let plan = |player: usize| -> Vec<BigRational> {
             let unit = &self.units[player] * end.denominator();
-            let weight = |&variable: &usize| BigRational::new(values[variable].clone(), unit.clone());
-            let mut plan: Vec<BigRational> = self.weights[player].iter().map(weight).collect();
-            plan[EMPTY_SEQUENCE as usize] = BigRational::one();
-            plan
+            let weight = |&variable: &usize| match values.get(variable) {
+                Some(value) => BigRational::new(value.clone(), unit.clone()),
+                None => BigRational::one(),
+            };
+            self.weights[player].iter().map(weight).collect()
         };
         let plans = [plan(0), plan(1)];
         let strategy = |player: usize| -> Behaviour {
