@@ -235,7 +235,11 @@ fn equilibria_are_proved() {
            payoff p: (if built then 3 else 0) - (if pays[p] = true then 1 else 0); }",
     );
     let done = folder.bouton(&["solve", "bridge.bou", "--certificate", "bridge"]);
-    assert!(out(&done).contains("one equilibrium gives A 3, B 2, C 2; other"), "{}", out(&done));
+    assert!(
+        out(&done).contains("one equilibrium gives A 3, B 2, C 2; all without chance have "),
+        "{}",
+        out(&done)
+    );
     assert!(
         out(&done).contains("proved: there is an equilibrium in which A gets 3, B gets 2, C gets 2"),
         "{}",

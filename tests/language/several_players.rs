@@ -1,6 +1,6 @@
 //! Games of three and more players, and of two whose interests are not opposed.
 
-use super::{method, of, set, solved};
+use super::{accepts, method, of, proof, set, solved};
 use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
 use bouton_driver::load::GameSource;
@@ -214,7 +214,7 @@ fn bargainers_agree() {
     let solution = solved(&game, &game.machine.initial(), method("auto"), &options, &Limits::default());
     let reason = solution.reason.as_ref().expect("a reason");
     assert!(reason.ends_with("A 5, B 5"), "{reason}");
-    assert_eq!(super::accepts(&game, &super::proof(&game, &solution)), Ok(()));
+    assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()));
 }
 
 /// Two prisoners choose again and again, until chance stops them; three do as well, each of them better off silent alone.
@@ -243,7 +243,7 @@ fn players_who_choose_at_once_again_and_again_have_an_equilibrium() {
         let reason = solution.reason.as_ref().expect("a reason");
         assert!(reason.contains(wanted), "{reason}");
         assert_eq!((solution.value.as_ref(), solution.method), (None, "pure-equilibrium"));
-        assert_eq!(super::accepts(&game, &super::proof(&game, &solution)), Ok(()));
+        assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()));
     }
 }
 
@@ -273,7 +273,14 @@ fn players_who_choose_at_once_have_an_equilibrium_that_is_no_value() {
     let solution = by(&game, "auto");
     assert_eq!((solution.method, solution.value.as_ref()), ("pure-equilibrium", None));
     let reason = solution.reason.as_ref().expect("a reason");
-    assert!(reason.contains("one equilibrium gives A 2, B 0, C 1"), "{reason}");
+    // Of three equilibria the one without dominated votes: B would never vote for x, nor C for y, and then A for x alone.
+    assert!(
+        reason.contains("one equilibrium gives A 0, B 1, C 2; all without chance have 3 results: "),
+        "{reason}"
+    );
+    for result in ["A 2, B 0, C 1", "A 1, B 2, C 0", "A 0, B 1, C 2"] {
+        assert!(reason.matches(result).count() >= 1, "{result}: {reason}");
+    }
     assert_eq!(solution.line.len(), 1);
     // If all want the same, the best of all ends is one.
     let common = VOTE.replace("payoff p: rank[p, chosen]", "payoff p: rank[A, chosen]");
@@ -285,6 +292,62 @@ fn players_who_choose_at_once_have_an_equilibrium_that_is_no_value() {
     let pennies = of(GameSource::from_string("a game", &pennies), &[]);
     let reason = by(&pennies, "auto").reason.expect("a reason");
     assert!(reason.contains("no equilibrium was found"), "{reason}");
+}
+
+/// A stays out, or both choose at once between two meetings that each of them values otherwise.
+#[test]
+fn all_results_without_chance_are_listed() {
+    let text = r#"game "Out or in";
+players A, B;
+phases { start; choose by each; }
+state { out: bool = false; at[p: Player]: 1..2? = none; }
+move stay_out() in start { out := true; }
+move come_in() in start { continue choose; }
+move go(k: 1..2) in choose as "{k}" { at[me] := k; }
+end {
+  when out => payoff p: 2;
+  when at[A] != none => payoff p: if at[A] != at[B] then 0 else if (at[A] = 1) = (p = A) then 3 else 1;
+}"#;
+    let reason = by(&of(GameSource::from_string("a game", text), &[]), "auto").reason.expect("a reason");
+    assert!(
+        reason.contains("one equilibrium gives A 3, B 1; all without chance have 2 results: "),
+        "{reason}"
+    );
+    assert!(reason.contains("A 2, B 2"), "{reason}");
+}
+
+/// Three players divide four points: one of them, by chance, proposes, and the others agree or not, which some of them do
+/// not care about.
+#[test]
+fn one_equilibrium_of_too_many_is_told() {
+    let text = r#"game "Divide four";
+players A, B, C;
+phases { pick by chance; propose; vote; }
+state {
+  share[p: Player]: 0..4 = 0; t: 1..3 = 1; yes: 0..3 = 0; votes: 0..3 = 0; passed: bool = false;
+}
+chance picks(p: Player) in pick as "{p}" { next p; continue propose; }
+def after(p: Player) = match p { A => B, B => C, C => A };
+move offer(a: 0..4, b: 0..4) in propose as "{a},{b}" {
+  when a + b <= 4;
+  share[A] := a; share[B] := b; share[C] := 4 - a - b;
+  yes := 1; votes := 1;
+  continue vote; next after(me);
+}
+move agree(y: bool) in vote as "{y}" {
+  let n = yes + (if y then 1 else 0);
+  if votes = 2 {
+    if n >= 2 { passed := true; } else { t += 1; yes := 0; votes := 0; for p in Player { share[p] := 0; } }
+  } else { votes += 1; yes := n; continue vote; next after(me); }
+}
+end { when passed => payoff p: share[p]; when t > 2 => payoff p: 0; }"#;
+    let game = of(GameSource::from_string("a game", text), &[]);
+    let solution = by(&game, "auto");
+    let reason = solution.reason.as_ref().expect("a reason");
+    assert!(reason.contains("more than 256 results; one equilibrium gives A "), "{reason}");
+    let bounds = solution.bounds.as_ref().expect("bounds");
+    assert_eq!(bounds.low, Some(Rational::ZERO));
+    assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()));
 }
 
 /// After the first choices of all, one of two equilibria tempts nobody before it, and the first one does.

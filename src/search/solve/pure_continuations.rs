@@ -28,8 +28,10 @@ pub(super) struct PureProfile {
     /// The number of the move by position.
     pub choice: Vec<usize>,
     pub payoffs: Vec<Payoffs>,
-    /// True if other equilibria without chance of the first position were found.
-    pub others: bool,
+    /// The payoffs of the equilibria without chance of the first position that were found.
+    pub results: Vec<Payoffs>,
+    /// True if there are no others.
+    pub is_complete: bool,
 }
 
 /// The reason why there is no equilibrium.
@@ -175,6 +177,7 @@ impl ResultSearch<'_> {
         let mut found = vec![PureResult { payoffs: Payoffs::new(), choice: 0, after: Vec::new() }];
         for (edge, (&to, share)) in next.iter().zip(shares).enumerate() {
             let known = next[..edge].iter().position(|&before| before == to);
+            self.is_complete &= known.is_none() || self.results[to as usize].len() <= 1;
             let mut longer: Vec<PureResult> = Vec::new();
             for so_far in &found {
                 for (number, result) in self.results[to as usize].iter().enumerate() {
@@ -213,7 +216,8 @@ impl ResultSearch<'_> {
         Some(PureProfile {
             choice: (0..numbers.len()).map(|at| result(at).choice).collect(),
             payoffs: (0..numbers.len()).map(|at| result(at).payoffs.clone()).collect(),
-            others: first.len() > 1,
+            results: first.iter().map(|result| result.payoffs.clone()).collect(),
+            is_complete: self.is_complete,
         })
     }
 

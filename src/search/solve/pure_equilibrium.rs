@@ -2,7 +2,7 @@
 //!
 //! Technique: backward induction. Where players choose at once, each combination of their choices is worth the payoffs
 //! after it. A combination is stable if no player gains by another choice of his own; of the stable ones the first is
-//! taken that no other one is better than for all. If that leaves no stable one before it, others are tried (see
+//! taken that no other one is better than for all, without weakly dominated choices if there is one. If that leaves no stable one before it, others are tried (see
 //! `pure_continuations`). Where positions come back, choices that depend on the position alone
 //! are improved until nobody gains by another one.
 //! Source: Nash, "Non-cooperative games" (1951); Selten (1965) for subgame perfection.
@@ -76,6 +76,17 @@ impl Solver for PureEquilibrium {
     }
 }
 
+/// The choices that another one of the same player dominates.
+#[derive(Clone, Copy)]
+enum Dominance {
+    /// Worse than another one whatever the others choose: each equilibrium goes without them, also in mixed strategies
+    /// (Luce and Raiffa, 1957).
+    Strict,
+    /// Never better than another one, and worse for some choices of the others: an equilibrium that goes without them has
+    /// no choice that only an error of its own could explain (Moulin, 1979, for votes).
+    Weak,
+}
+
 /// The combinations of the choices of players who choose at once, in the order of the moves.
 pub(super) struct JointChoices {
     /// The players who choose.
@@ -131,32 +142,49 @@ impl JointChoices {
         self.players.iter().enumerate().map(of).collect()
     }
 
-    /// The combinations that are left when choices that are worse than another one of the same player, whatever the others
-    /// choose, are left out again and again: each equilibrium is among them, also in mixed strategies (Luce and Raiffa,
-    /// 1957).
-    fn undominated(&self, payoffs: &[&Payoffs]) -> Vec<usize> {
+    /// The combinations that are left when dominated choices are left out again and again, those of all players at once.
+    fn undominated(&self, payoffs: &[&Payoffs], dominance: Dominance) -> Vec<usize> {
         let mut left: Vec<usize> = (0..self.combinations.len()).collect();
         loop {
+            let dominated: Vec<BTreeSet<usize>> = (0..self.players.len())
+                .map(|place| self.dominated(place, &left, payoffs, dominance))
+                .collect();
             let before = left.len();
-            for (place, &player) in self.players.iter().enumerate() {
-                // By the choices of all others, the payoff of each own choice.
-                let mut rows: BTreeMap<Vec<usize>, BTreeMap<usize, &Rational>> = BTreeMap::new();
-                for &number in &left {
-                    let mut others = self.combinations[number].clone();
-                    let own = others.remove(place);
-                    rows.entry(others).or_default().insert(own, &payoffs[number][player]);
-                }
-                let own: BTreeSet<usize> = left.iter().map(|&at| self.combinations[at][place]).collect();
-                let is_worse = |of: &usize, than: &usize| rows.values().all(|row| row[of] < row[than]);
-                let is_dominated = |of: &&usize| own.iter().any(|than| is_worse(of, than));
-                let dominated: BTreeSet<usize> = own.iter().filter(is_dominated).copied().collect();
-                left.retain(|&number| !dominated.contains(&self.combinations[number][place]));
-                cancel::step();
-            }
+            left.retain(|&number| {
+                let mut own = self.combinations[number].iter().zip(&dominated);
+                own.all(|(choice, dominated)| !dominated.contains(choice))
+            });
             if left.len() == before {
                 return left;
             }
         }
+    }
+
+    /// The choices of the player at this place that another one dominates, in the combinations that are left.
+    fn dominated(
+        &self,
+        place: usize,
+        left: &[usize],
+        payoffs: &[&Payoffs],
+        dominance: Dominance,
+    ) -> BTreeSet<usize> {
+        let player = self.players[place];
+        // By the choices of all others, the payoff of each own choice.
+        let mut rows: BTreeMap<Vec<usize>, BTreeMap<usize, &Rational>> = BTreeMap::new();
+        for &number in left {
+            let mut others = self.combinations[number].clone();
+            let own = others.remove(place);
+            rows.entry(others).or_default().insert(own, &payoffs[number][player]);
+        }
+        cancel::step();
+        let own: BTreeSet<usize> = left.iter().map(|&at| self.combinations[at][place]).collect();
+        let is_worse = |of: &usize, than: &usize| match dominance {
+            Dominance::Strict => rows.values().all(|row| row[of] < row[than]),
+            Dominance::Weak => {
+                rows.values().all(|row| row[of] <= row[than]) && rows.values().any(|row| row[of] < row[than])
+            }
+        };
+        own.iter().filter(|of| own.iter().any(|than| is_worse(of, than))).copied().collect()
     }
 
     /// The combinations from which no player gains by another choice of his own, given the payoffs after each.
@@ -221,6 +249,7 @@ fn equilibrium(
                 let best = &worth[next[choice[at as usize]] as usize];
                 let is_tied = |to: &Payoffs| to[player as usize] == best[player as usize] && to != best;
                 one_is_best = !next.iter().any(|&to| is_tied(&worth[to as usize]));
+                are_several |= !one_is_best;
                 best.clone()
             }
             GraphNode::Chance => mean_payoffs(graph, at, &worth),
@@ -228,10 +257,14 @@ fn equilibrium(
                 let after: Vec<&Payoffs> = next.iter().map(|to| &worth[*to as usize]).collect();
                 let joint = joint_choices(graph, at, request)?;
                 let stable = joint.stable(&after);
-                let left = joint.undominated(&after);
+                let left = joint.undominated(&after, Dominance::Strict);
                 one_is_best = left.iter().all(|&number| after[number] == after[left[0]]);
                 are_several |= stable.len() > 1;
-                let Some(chosen) = first_efficient(&stable, &after) else {
+                let admissible = joint.undominated(&after, Dominance::Weak);
+                let mut preferred = stable.clone();
+                preferred.retain(|number| admissible.contains(number));
+                let candidates = if preferred.is_empty() { &stable } else { &preferred };
+                let Some(chosen) = first_efficient(candidates, &after) else {
                     return with_other_continuations(graph, order, request);
                 };
                 choice[at as usize] = chosen;
@@ -243,9 +276,9 @@ fn equilibrium(
     }
     let told = describe(request, &worth[0]);
     let others = match are_several {
-        _ if most.as_ref() == Some(&worth[0]) => "no end gives anybody more",
-        true => OTHERS_GIVE,
-        false => OTHERS_MAY_GIVE,
+        _ if most.as_ref() == Some(&worth[0]) => "no end gives anybody more".to_owned(),
+        true => other_results(pure_continuations::search(graph, order, request).ok(), request),
+        false => OTHERS_MAY_GIVE.to_owned(),
     };
     let mut solution = match is_only[0] {
         true => with_value(Solution::unknown("", ONLY_CHOICES, ""), graph, &worth[0]),
@@ -265,19 +298,40 @@ fn with_other_continuations(
     order: &[u32],
     request: &SolveRequest<'_>,
 ) -> Result<Solution, Inapplicable> {
-    let PureProfile { choice, payoffs, others } = match pure_continuations::search(graph, order, request) {
+    let profile = match pure_continuations::search(graph, order, request) {
         Ok(profile) => profile,
         Err(NoProfile::None) => return Err(NO_STABLE_CHOICES.into()),
         Err(NoProfile::Open) => return Err(NO_STABLE_CHOICES_FOUND.into()),
         Err(NoProfile::Inapplicable(reason)) => return Err(reason),
     };
-    let told = describe(request, &payoffs[0]);
-    let others = if others { OTHERS_GIVE } else { OTHERS_MAY_GIVE };
-    let reason = format!("one equilibrium gives {told}; {others}");
-    let mut solution = Solution::unknown("", BACKWARDS, reason);
-    add_line(&mut solution, graph, &choice, request);
-    solution.strategy.extend(pure_lemma(request, graph, &choice, &payoffs));
+    let told = describe(request, &profile.payoffs[0]);
+    let PureProfile { choice, payoffs, .. } = &profile;
+    let mut solution = Solution::unknown("", BACKWARDS, "");
+    add_line(&mut solution, graph, choice, request);
+    solution.strategy.extend(pure_lemma(request, graph, choice, payoffs));
+    let others = other_results(Some(profile), request);
+    solution.reason = Some(format!("one equilibrium gives {told}; {others}"));
     Ok(solution)
+}
+
+/// The maximal number of results that are listed.
+const MAX_TOLD_RESULTS: usize = 12;
+
+/// Tells the payoffs of other equilibria without chance, if all of them were found.
+fn other_results(found: Option<PureProfile>, request: &SolveRequest<'_>) -> String {
+    match found {
+        Some(PureProfile { results, is_complete: true, .. }) if results.len() > 1 => {
+            let told: Vec<String> =
+                results.iter().take(MAX_TOLD_RESULTS).map(|payoffs| describe(request, payoffs)).collect();
+            let more = match results.len() - told.len() {
+                0 => String::new(),
+                more => format!("; and {more} more"),
+            };
+            format!("all without chance have {} results: {}{more}", results.len(), told.join("; "))
+        }
+        Some(PureProfile { is_complete: true, .. }) => OTHERS_MAY_GIVE.to_owned(),
+        _ => OTHERS_GIVE.to_owned(),
+    }
 }
 
 /// Computes an equilibrium of a game whose positions come back, in strategies that depend on the position alone.
@@ -345,10 +399,11 @@ mod tests {
         let payoffs: Vec<&Payoffs> = payoffs.iter().collect();
         assert_eq!(choices.stable(&payoffs), [0, 7]);
         assert_eq!(first_efficient(&[0, 7], &payoffs), Some(7));
-        assert_eq!(choices.undominated(&payoffs).len(), 8, "no choice is worse whatever the others choose");
+        let strict = |payoffs: &[&Payoffs]| choices.undominated(payoffs, Dominance::Strict);
+        assert_eq!(strict(&payoffs).len(), 8, "no choice is worse whatever the others choose");
         let own: Vec<Payoffs> =
             (0..8).map(|n| [n >> 2, n >> 1 & 1, n & 1].map(Rational::from_integer).to_vec()).collect();
-        assert_eq!(choices.undominated(&own.iter().collect::<Vec<_>>()), [7]);
+        assert_eq!(strict(&own.iter().collect::<Vec<_>>()), [7]);
         assert!(JointChoices::of(moves[..7].iter()).is_none());
         let [zero, one] = [Rational::ZERO, Rational::ONE];
         assert_eq!(choices.shares(5)[1], [one, zero]);

@@ -161,12 +161,15 @@ pub(super) fn payoffs_of(graph: &GameGraph, outcome: u32) -> Payoffs {
     graph.outcomes()[outcome as usize].payoffs.clone()
 }
 
-/// Computes the values of all subgame-perfect equilibria of a finite game.
-fn equilibria(
+/// The reason for backward induction.
+const BEST_MOVES: &str = "each player chooses the move that is best for himself, from the ends backwards";
+
+/// Returns the payoffs of all subgame-perfect equilibria of each position of a finite game; `None` if they are too many.
+fn all_results(
     graph: &GameGraph,
     order: &[u32],
     request: &SolveRequest<'_>,
-) -> Result<Solution, Inapplicable> {
+) -> Result<Option<Vec<Vec<Payoffs>>>, Inapplicable> {
     let mut values: Vec<Vec<Payoffs>> = vec![Vec::new(); graph.len()];
     for &at in order.iter().rev() {
         if let Some(hit) = request.limits.check() {
@@ -179,18 +182,51 @@ fn equilibria(
                 let results: Vec<&Vec<Payoffs>> = graph.successors(at).iter().map(of).collect();
                 rational_results(&results, player as usize).concat()
             }
-            GraphNode::Chance => means(graph.successors(at).iter().map(of), graph.probabilities(at))?,
+            GraphNode::Chance => {
+                let Some(means) = means(graph.successors(at).iter().map(of), graph.probabilities(at)) else {
+                    return Ok(None);
+                };
+                means
+            }
             GraphNode::Each | GraphNode::Open => return Err("players choose simultaneously".into()),
         };
         found.sort_unstable();
         found.dedup();
         if found.len() > MAX_VALUES {
-            return Err("ties leave too many values".into());
+            return Ok(None);
         }
         values[at as usize] = found;
     }
-    let why = "each player chooses the move that is best for himself, from the ends backwards";
-    let mut solution = Solution { compared: ComparedEquilibria::Pure, ..Solution::unknown("", why, "") };
+    Ok(Some(values))
+}
+
+/// Describes one equilibrium of a finite game, of too many to list, with bounds of the first player's payoff in all.
+fn one_of_many(graph: &GameGraph, order: &[u32], request: &SolveRequest<'_>) -> Solution {
+    let (choice, payoffs) = first_equilibrium(graph, order);
+    let told = describe(request, &payoffs[0]);
+    let reason = format!(
+        "players are indifferent between moves, which leaves more than {MAX_VALUES} results; one equilibrium gives {told}"
+    );
+    let mut solution = Solution::unknown("", BEST_MOVES, reason);
+    (solution.status, solution.bounds) = (Status::Bounded, Some(first_player_bounds(graph, order)));
+    add_line(&mut solution, graph, &choice, request);
+    if can_list(request, graph.len()) {
+        solution.strategy.extend(pure_lemma(request, graph, &choice, &payoffs));
+    }
+    solution
+}
+
+/// Computes the values of all subgame-perfect equilibria of a finite game.
+fn equilibria(
+    graph: &GameGraph,
+    order: &[u32],
+    request: &SolveRequest<'_>,
+) -> Result<Solution, Inapplicable> {
+    let Some(values) = all_results(graph, order, request)? else {
+        return Ok(one_of_many(graph, order, request));
+    };
+    let mut solution =
+        Solution { compared: ComparedEquilibria::Pure, ..Solution::unknown("", BEST_MOVES, "") };
     let first = &values[0];
     if let GraphNode::Player(player) = graph.node(0) {
         let results: Vec<&Vec<Payoffs>> =
@@ -378,11 +414,11 @@ fn rational_results(results: &[&Vec<Payoffs>], player: usize) -> Vec<Vec<Payoffs
     (0..results.len()).map(of).collect()
 }
 
-/// Returns the means of all combinations of the successors' values.
+/// Returns the means of all combinations of the successors' values; `None` if they are too many.
 fn means<'v>(
     values: impl Iterator<Item = &'v Vec<Payoffs>>,
     probabilities: &[Rational],
-) -> Result<Vec<Payoffs>, Inapplicable> {
+) -> Option<Vec<Payoffs>> {
     let mut sums: Vec<Payoffs> = Vec::new();
     for (place, (of, share)) in values.zip(probabilities).enumerate() {
         let scaled = of.iter().map(|value| value.iter().map(|payoff| payoff * share).collect::<Payoffs>());
@@ -398,10 +434,10 @@ fn means<'v>(
         sums.sort_unstable();
         sums.dedup();
         if sums.len() > MAX_VALUES {
-            return Err("ties leave too many values".into());
+            return None;
         }
     }
-    Ok(sums)
+    Some(sums)
 }
 
 /// Returns the moves of the first position with numbers that satisfy a condition.

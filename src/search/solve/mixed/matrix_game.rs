@@ -1,8 +1,8 @@
 //! Zero-sum matrix games: the value and an optimal mixed strategy of each player.
 //!
 //! Technique: the linear program of the column player, solved by exact pivoting; its multipliers are the strategy of the
-//! row player. Games with more rows or columns are solved in floating point; the strategies are rounded, and the two
-//! guarantees of the rounded strategies are computed exactly.
+//! row player. Games with more rows or columns are solved by a basis from floating point, exactly; if the probabilities are
+//! long fractions, they are rounded, and the two guarantees of the rounded strategies are computed exactly.
 //! Source: von Neumann (1928) for the value; Dantzig (1951) and Gale, Kuhn, Tucker (1951) for the linear program.
 //! Cost: rows times columns for each pivot, and usually at most as many pivots as rows and columns.
 //! Invariant: the row player's strategy gives him at least `low` against every column, the column player's at most
@@ -11,10 +11,11 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
 
 use super::dictionary::{Dictionary, NoOptimum};
 use super::numbers::{common_denominator, float, probabilities};
+use super::program::{Affine, LinearProgram};
 use bouton_base::limits::{LimitHit, Limits};
 
 /// The payoffs of the row player, by rows.
@@ -22,6 +23,10 @@ pub type Matrix = Vec<Vec<BigRational>>;
 
 /// The maximal number of rows and of columns for exact pivoting.
 const MAX_EXACT_SIDE: usize = 60;
+/// The maximal number of entries of larger matrices that are solved exactly.
+const MAX_BASIS_ENTRIES: usize = 250_000;
+/// The maximal number of bits of their value, above and below the line.
+const MAX_VALUE_BITS: u64 = 128;
 /// The denominator of strategies rounded from floating point.
 const ROUNDED_DENOMINATOR: u64 = 1 << 40;
 
@@ -54,6 +59,8 @@ pub fn solve(matrix: &Matrix, limits: &Limits) -> Result<MatrixSolution, LimitHi
     let strategies = if matrix.len().max(columns) <= MAX_EXACT_SIDE {
         let program = exact_program(matrix);
         optimum(program, limits)?.map(|program| exact_strategies(&program, matrix.len(), columns))
+    } else if let Some(found) = by_basis(matrix, limits)? {
+        return Ok(found);
     } else {
         let floats: Vec<Vec<f64>> = matrix.iter().map(|line| line.iter().map(float).collect()).collect();
         let program = rounded_program(&floats);
@@ -61,6 +68,41 @@ pub fn solve(matrix: &Matrix, limits: &Limits) -> Result<MatrixSolution, LimitHi
     };
     let (rows, columns) = strategies.unwrap_or_else(|| (uniform(matrix.len()), uniform(columns)));
     Ok(guarantees(matrix, rows, columns))
+}
+
+/// Solves a large game by a basis from floating point; `None` if that does not give its value as a short fraction.
+fn by_basis(matrix: &Matrix, limits: &Limits) -> Result<Option<MatrixSolution>, LimitHit> {
+    let columns = matrix[0].len();
+    if matrix.len() * columns > MAX_BASIS_ENTRIES {
+        return Ok(None);
+    }
+    let whole = WholePayoffs::of(matrix);
+    let row = |line: &Vec<BigRational>| Affine {
+        constant: BigInt::one(),
+        terms: line.iter().map(|payoff| -whole.payoff(payoff)).enumerate().collect(),
+    };
+    let objective = Affine {
+        constant: BigInt::zero(),
+        terms: (0..columns).map(|column| (column, BigInt::one())).collect(),
+    };
+    let program = LinearProgram { columns, rows: matrix.iter().map(row).collect(), objective };
+    let solution = match program.solve_by_basis(limits) {
+        Ok(solution) => solution,
+        Err(NoOptimum::Limit(hit)) => return Err(hit),
+        Err(NoOptimum::Unbounded | NoOptimum::Stalled) => return Ok(None),
+    };
+    let (weights, prices) = (&solution.primal[..columns], &solution.dual[columns..]);
+    let total: BigRational = weights.iter().sum();
+    if total.numer().bits().max(total.denom().bits()) > MAX_VALUE_BITS
+        || weights.iter().chain(prices).any(|weight| weight.is_negative())
+        || prices.iter().sum::<BigRational>() != total
+        || total.is_zero()
+    {
+        return Ok(None);
+    }
+    let shares = |weights: &[BigRational]| weights.iter().map(|weight| weight / &total).collect();
+    let found = guarantees(matrix, shares(prices), shares(weights));
+    Ok(found.value().is_some().then_some(found))
 }
 
 /// Solves a program; `None` if rounding errors kept it from its end.
@@ -118,14 +160,31 @@ fn saddle_point(matrix: &Matrix) -> Option<MatrixSolution> {
     })
 }
 
+/// Makes payoffs whole and positive.
+struct WholePayoffs {
+    least: BigRational,
+    scale: BigRational,
+}
+
+impl WholePayoffs {
+    fn of(matrix: &Matrix) -> WholePayoffs {
+        WholePayoffs {
+            least: matrix.iter().flatten().min().cloned().unwrap_or_default(),
+            scale: BigRational::from_integer(common_denominator(matrix.iter().flatten())),
+        }
+    }
+
+    fn payoff(&self, payoff: &BigRational) -> BigInt {
+        ((payoff - &self.least) * &self.scale).to_integer() + 1u32
+    }
+}
+
 /// The program of the column player over payoffs made whole and positive: maximize the sum of weights by which no row
 /// gets more than 1. The value is one over that sum, and the weights over the sum are his strategy.
 fn exact_program(matrix: &Matrix) -> Dictionary<BigInt> {
-    let scale = BigRational::from_integer(common_denominator(matrix.iter().flatten()));
-    let least = matrix.iter().flatten().min().cloned().unwrap_or_default();
-    let whole = |payoff: &BigRational| ((payoff - &least) * &scale).to_integer() + 1u32;
+    let whole = WholePayoffs::of(matrix);
     let row = |line: &Vec<BigRational>| {
-        [BigInt::one()].into_iter().chain(line.iter().map(|payoff| -whole(payoff))).collect()
+        [BigInt::one()].into_iter().chain(line.iter().map(|payoff| -whole.payoff(payoff))).collect()
     };
     let columns = matrix.first().map_or(0, Vec::len);
     let objective = [BigInt::zero()].into_iter().chain(vec![BigInt::one(); columns]).collect();
@@ -245,5 +304,25 @@ mod tests {
         let game: Matrix = (0..61).map(|_| line()).collect();
         let found = solve(&game, &Limits::default()).expect("no limit");
         assert!(found.low <= found.high && &found.high - &found.low < ratio(1, 1_000_000));
+    }
+
+    /// Colonel Blotto: six soldiers against six on four fields, a point for each field with more.
+    #[test]
+    fn a_large_game_with_a_short_value_is_solved_exactly() {
+        let mut ways: Vec<[i64; 4]> = Vec::new();
+        for at in 0..7i64.pow(3) {
+            let [a, b, c] = [at / 49, at / 7 % 7, at % 7];
+            if a + b + c <= 6 {
+                ways.push([a, b, c, 6 - a - b - c]);
+            }
+        }
+        let payoff = |ours: &[i64; 4], theirs: &[i64; 4]| {
+            ratio(ours.iter().zip(theirs).map(|(a, b)| (a - b).signum()).sum(), 1)
+        };
+        let game: Matrix =
+            ways.iter().map(|ours| ways.iter().map(|theirs| payoff(ours, theirs)).collect()).collect();
+        assert_eq!(game.len(), 84);
+        let found = solve(&game, &Limits::default()).expect("no limit");
+        assert_eq!(found.value(), Some(&ratio(0, 1)));
     }
 }
