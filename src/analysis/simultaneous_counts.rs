@@ -25,13 +25,40 @@ struct FixedChange<'t> {
     amount: Option<i64>,
     /// The conditions of the `if` around it, as printed.
     conditions: Vec<String>,
+    /// The heads of the `for` around it, as printed: `for p in Player`.
+    loops: Vec<String>,
     span: Span,
 }
 
 impl FixedChange<'_> {
     /// Returns true if both change the same number alike.
     fn is_like(&self, other: &FixedChange<'_>) -> bool {
-        self.conditions == other.conditions && print_effect(self.effect) == print_effect(other.effect)
+        self.conditions == other.conditions
+            && self.loops == other.loops
+            && print_effect(self.effect) == print_effect(other.effect)
+    }
+
+    /// The change of the own cell, of one that `for p in Player` makes of the cell of each player.
+    fn own_change(&self) -> Option<String> {
+        let [head] = &self.loops[..] else { return None };
+        let name = head.strip_prefix("for ")?.strip_suffix(" in Player")?;
+        let of_one = |keys: &[ast::Expr]| matches!(keys, [key] if key.as_name() == Some(name));
+        let [ast::Access::Index(keys)] = &self.effect.target.path[..] else { return None };
+        let value = match &*self.effect.value.bare().kind {
+            ast::ExprKind::Number(digits) => digits.clone(),
+            ast::ExprKind::Index(of, keys) if of.as_name().is_some() && of_one(keys) => {
+                format!("{}[me]", print_expr(of))
+            }
+            _ => return None,
+        };
+        let sign = if matches!(self.effect.op, ast::EffectOp::Add) { "+=" } else { "-=" };
+        of_one(keys).then(|| format!("{}[me] {sign} {value};", self.effect.target.name.text))
+    }
+
+    /// The change as it is written, with the `for` around it.
+    fn words(&self) -> String {
+        let words = format!("{};", print_effect(self.effect));
+        self.loops.iter().rev().fold(words, |inner, head| format!("{head} {{ {inner} }}"))
     }
 }
 
@@ -46,6 +73,7 @@ struct Search<'t, 's> {
     /// The names whose meaning may depend on the move.
     own: HashSet<&'t str>,
     conditions: Vec<String>,
+    loops: Vec<String>,
     found: Vec<FixedChange<'t>>,
 }
 
@@ -121,8 +149,14 @@ impl<'a> Analyzer<'a> {
         let definitions =
             self.symbols.iter().filter(|(_, of)| is_definition(&of.kind)).map(|(name, _)| *name);
         let own = definitions.chain(["me", "opponent", "stuck"]).collect();
-        let mut search =
-            Search { effects, numbers: &numbers, own, conditions: Vec::new(), found: Vec::new() };
+        let mut search = Search {
+            effects,
+            numbers: &numbers,
+            own,
+            conditions: Vec::new(),
+            loops: Vec::new(),
+            found: Vec::new(),
+        };
         search.own.extend(params.iter().map(|param| param.name.text.as_str()));
         search.block(body);
         search.found
@@ -146,13 +180,17 @@ impl<'a> Analyzer<'a> {
             None => format!("{times} times `{}`", print_expr(&first.effect.value)),
         };
         let title = format!("this is done once for each player who chooses: `{name}` changes by {change}");
-        let words = print_effect(first.effect);
+        let words = first.words();
         let others: Vec<_> = changes.iter().filter(|change| change.span != first.span).collect();
         let help = match others.is_empty() {
-            true => format!("to count once, let one player do it: `if me = {one} {{ {words}; }}`"),
+            true => format!("to count once, let one player do it: `if me = {one} {{ {words} }}`"),
             false => {
-                format!("to count once, let one player do all of it: `if me = {one} {{ {words}; ... }}`")
+                format!("to count once, let one player do all of it: `if me = {one} {{ {words} ... }}`")
             }
+        };
+        let help = match first.own_change() {
+            Some(own) => format!("{help}; or each player his own: `{own}`"),
+            None => help,
         };
         let mut found = Diagnostic::new(Code::W0314, title, first.span, label);
         for other in others.into_iter().take(MAX_SHOWN) {
@@ -246,6 +284,18 @@ impl<'t> Search<'t, '_> {
                         self.conditions.pop();
                     }
                 }
+                StmtKind::For(binders, inner) if self.is_fixed_loop(binders) => {
+                    let outer = self.own.clone();
+                    let binders = binders.iter().map(|binder| {
+                        self.unbind(&binder.pattern);
+                        print_binder(binder)
+                    });
+                    let head = format!("for {}", binders.collect::<Vec<_>>().join(", "));
+                    self.loops.push(head);
+                    self.block(inner);
+                    self.loops.pop();
+                    self.own = outer;
+                }
                 StmtKind::Effect(effect) => self.effect(effect, stmt.span),
                 // Calls within effects are not followed: they may be recursive.
                 StmtKind::Call(name, _) => {
@@ -258,6 +308,7 @@ impl<'t> Search<'t, '_> {
                             numbers: self.numbers,
                             own,
                             conditions: self.conditions.clone(),
+                            loops: self.loops.clone(),
                             found: Vec::new(),
                         };
                         inner.block(body);
@@ -281,7 +332,8 @@ impl<'t> Search<'t, '_> {
         };
         let is_number = self.numbers.contains(effect.target.name.text.as_str());
         if is_change && is_fixed_place && is_number && self.is_fixed(&effect.value) {
-            self.found.push(FixedChange { effect, amount, conditions: self.conditions.clone(), span });
+            let (conditions, loops) = (self.conditions.clone(), self.loops.clone());
+            self.found.push(FixedChange { effect, amount, conditions, loops, span });
         }
     }
 
@@ -292,6 +344,23 @@ impl<'t> Search<'t, '_> {
         names.is_disjoint(&self.own)
     }
 
+    /// Returns true if the variables of a `for` go through the same values in the moves of all players.
+    fn is_fixed_loop(&self, binders: &'t [ast::Binder]) -> bool {
+        binders.iter().all(|binder| {
+            self.is_fixed(&binder.domain) && binder.condition.iter().all(|condition| self.is_fixed(condition))
+        })
+    }
+
+    /// Notes that a variable of a fixed loop means the same in the moves of all players.
+    fn unbind(&mut self, pattern: &'t ast::Pattern) {
+        match pattern {
+            ast::Pattern::Name(name) => {
+                self.own.remove(name.text.as_str());
+            }
+            ast::Pattern::Tuple(parts, _) => parts.iter().for_each(|part| self.unbind(part)),
+        }
+    }
+
     fn bind(&mut self, pattern: &'t ast::Pattern) {
         match pattern {
             ast::Pattern::Name(name) => {
@@ -299,6 +368,23 @@ impl<'t> Search<'t, '_> {
             }
             ast::Pattern::Tuple(parts, _) => parts.iter().for_each(|part| self.bind(part)),
         }
+    }
+}
+
+/// The words of a variable of a `for`.
+fn print_binder(binder: &ast::Binder) -> String {
+    fn words(pattern: &ast::Pattern) -> String {
+        match pattern {
+            ast::Pattern::Name(name) => name.text.clone(),
+            ast::Pattern::Tuple(parts, _) => {
+                format!("({})", parts.iter().map(words).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+    let head = format!("{} in {}", words(&binder.pattern), print_expr(&binder.domain));
+    match &binder.condition {
+        Some(condition) => format!("{head} where {}", print_expr(condition)),
+        None => head,
     }
 }
 
@@ -333,6 +419,25 @@ mod tests {
             titles("then { if played[Ann] > played[Bob] { score[Ann] += turn; } }"),
             [(by("`score` changes by 2 times `turn`"), 1)]
         );
+    }
+
+    #[test]
+    fn loops_over_players_are_done_by_each() {
+        let by = "this is done once for each player who chooses: `score` changes by 2";
+        assert_eq!(titles("then { for p in Player { score[p] += 1; } }"), [(by.to_owned(), 1)]);
+        assert_eq!(
+            titles("then { for p in Player where played[p] = 2 { score[p] += 1; } }"),
+            [(by.to_owned(), 1)]
+        );
+        assert_eq!(titles("then { for c in 1..2 { score[Ann] += c; } }").len(), 1);
+        for body in [
+            "then { for p in Player where p != me { score[p] += 1; } }",
+            "then { for k in cards[me] { score[Ann] += k; } }",
+            "then { for p in Player { score[p] += c; } }",
+            "if me = Ann { for p in Player { score[p] += 1; } }",
+        ] {
+            assert!(titles(body).is_empty(), "{body}");
+        }
     }
 
     #[test]
