@@ -34,6 +34,11 @@ impl<'a> Analyzer<'a> {
             }
             next += 1;
             self.stratified(&members, &uses);
+            let is_inside = |u: &&DefUse| members.contains(&u.from) && members.contains(&u.to);
+            if uses.iter().filter(is_inside).all(|u| u.sign == Polarity::Positive) {
+                let inside: Vec<_> = uses.iter().filter(is_inside).map(|u| (u.from, u.span)).collect();
+                self.without_a_base(&members, &inside);
+            }
         }
         self.share_me();
     }

@@ -34,6 +34,7 @@ mod floored_quotients;
 mod fold;
 mod foreign_names;
 mod given_twice;
+mod groundless;
 mod guarded_steps;
 mod guarded_values;
 mod guards;
