@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::analyzer::{Analyzer, Resolution};
+use super::expr::elements_left_out::Numbers;
 use super::fold::TooLong;
 use super::locals::Locals;
 use super::symbols::{ConstValue, SymbolKind};
@@ -439,13 +440,36 @@ impl<'a> Analyzer<'a> {
         let ast::ExprKind::Index(list, index) = &*words.bare().kind else { return };
         let ([key], [only]) = (keys, &index[..]) else { return };
         let is_it = only.as_name() == Some(key.name.as_str()) && key.values.first() == Some(&Value::Int(0));
+        let alias = self.alias_of_key(words, &key.name);
         let Some(found) = self.diagnostics.last_mut().filter(|found| is_it && found.code == Code::E0301)
         else {
             return;
         };
         let (list, i) = (bouton_syntax::print_expr(list), &key.name);
+        if let Some((alias, numbers)) = alias {
+            let range = numbers.shifted();
+            found.labels.push(diag::Label { span: numbers.span, text: "begins with 0".into() });
+            found.help = Some(format!(
+                "the first element of a list is `{list}[1]`: let the numbers begin with 1 too, `type {alias} = {range};`, and look \
+                 at each use of `{alias}`; if they are to begin with 0, write `{list}[{i} + 1]` here and wherever `{list}` is read"
+            ));
+            return;
+        }
         found.help = Some(format!("the first element of a list is `{list}[1]`: write `{list}[{i} + 1]`"));
         found.edits.push(Edit { span: only.span, text: format!("{i} + 1") });
+    }
+
+    /// The type, declared as a range, of the key with this name of the field or table around a place.
+    fn alias_of_key(&self, place: &ast::Expr, key: &str) -> Option<(&'a str, Numbers<'a>)> {
+        let keys = match self.item_around(place.span)? {
+            ItemKind::State(fields) => &fields.iter().find(|field| field.span.covers(place.span))?.keys,
+            ItemKind::Const { keys, .. } => keys,
+            _ => return None,
+        };
+        let bind = keys.iter().find(|bind| bind.name.text == key)?;
+        let ast::TypeKind::Expr(ty) = &bind.ty.kind else { return None };
+        let numbers = self.numbers_of(ty)?;
+        Some((numbers.alias?, numbers))
     }
 
     /// Adds advice to the report of `die: 1..6 = 0`, a first value outside of the range.

@@ -356,6 +356,7 @@ impl<'a> Analyzer<'a> {
                 let value = self.expr_of(&effect.value, ty, locals);
                 if self.diagnostics.len() > before {
                     self.negative_value(effect);
+                    self.range_of_the_field(effect);
                 }
                 if let Some(found) = self.diagnostics[before..].last_mut()
                     && found.edits.iter().any(|edit| edit.text == "{ ")

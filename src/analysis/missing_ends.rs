@@ -94,12 +94,12 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Returns true if a term names a parameter, also through constants, definitions, types and boards.
-    pub(super) fn depends_on_a_parameter(&self, words: &'a ast::Expr) -> bool {
+    pub(super) fn depends_on_a_parameter(&self, words: &ast::Expr) -> bool {
         self.reaches(words, &|kind| matches!(kind, SymbolKind::Param { .. }))
     }
 
     /// Returns true if a term names a symbol of a kind, also through constants, definitions, types and boards.
-    fn reaches(&self, words: &'a ast::Expr, is_it: &dyn Fn(&SymbolKind<'a>) -> bool) -> bool {
+    fn reaches(&self, words: &ast::Expr, is_it: &dyn Fn(&SymbolKind<'a>) -> bool) -> bool {
         let mut names = HashSet::new();
         expr_names(words, &mut names);
         let mut open: Vec<&str> = names.iter().copied().collect();

@@ -478,7 +478,8 @@ impl<'a> Analyzer<'a> {
             self.report(found);
             return;
         }
-        match diag::nearest(name, candidates) {
+        let exchanged = super::expr::sources::with_exchanged_halves(name, &candidates);
+        match exchanged.or_else(|| diag::nearest(name, candidates)) {
             Some(near) => {
                 let word =
                     self.symbols.get(near).map_or(String::new(), |s| format!("the {} ", s.kind.word()));

@@ -345,7 +345,9 @@ impl<'a> Analyzer<'a> {
             && let Some(found) = self.diagnostics.pop()
         {
             self.report(advice.on(found));
+            return;
         }
+        self.name_in_other_letters(words, want, locals);
     }
 
     /// `size[h: Heap]: 0..31 = heaps`, where each key has its own element of the list.

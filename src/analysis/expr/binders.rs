@@ -192,6 +192,7 @@ impl<'a> Analyzer<'a> {
                 self.unused_binders(locals, depth, "the condition is the same for every");
             }
             self.leave(locals, depth);
+            self.elements_left_out("the condition is false for", (binders, &made), body, locals);
             return self.node(ExprKind::Quant(quant, made, condition), Type::Bool, span);
         }
         let (fold, made_body, ty) = self.fold_body(quantification, &made, want, locals);
@@ -201,8 +202,17 @@ impl<'a> Analyzer<'a> {
         if made_body.ty != Type::Error && fold != Fold::One && !names.is_empty() {
             self.unused_binders(locals, depth, "the term is the same for every");
         }
-        let body = made_body;
         self.leave(locals, depth);
+        let word = match fold {
+            Fold::Count => "count",
+            Fold::Sum => "sum",
+            Fold::Min => "min",
+            Fold::Max => "max",
+            Fold::Union => "union",
+            Fold::One => "one",
+        };
+        self.elements_left_out(&format!("the `{word}` leaves out"), (binders, &made), body, locals);
+        let body = made_body;
         if ty == Type::Error {
             return self.poison(span);
         }

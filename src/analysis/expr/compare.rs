@@ -66,6 +66,7 @@ impl<'a> Analyzer<'a> {
         match op {
             CmpOp::In | CmpOp::NotIn => {
                 let made = self.membership(left, right, span, locals);
+                self.cell_beside_itself(op, [left, right], &made, locals);
                 self.negate_if(op == CmpOp::NotIn, made, span)
             }
             _ if self.count_of_moves(op, [left, right], locals)
@@ -127,6 +128,7 @@ impl<'a> Analyzer<'a> {
                 self.decided_by_range(op, words, [&left, &right], locals);
                 self.remainder_of_last_term(op, words, [&left, &right], locals);
                 self.size_never_reached(op, words, [&left, &right], locals);
+                self.decided_by_its_terms(op, words, [&left, &right], locals);
                 if unequal {
                     self.step_in_unequal(&left, &right, span, locals);
                 }
@@ -156,6 +158,7 @@ impl<'a> Analyzer<'a> {
                 self.decided_by_range(op, words, [&left, &right], locals);
                 self.remainder_of_last_term(op, words, [&left, &right], locals);
                 self.size_never_reached(op, words, [&left, &right], locals);
+                self.decided_by_its_terms(op, words, [&left, &right], locals);
                 self.ordered(op, left, right, span)
             }
         }
@@ -662,7 +665,7 @@ pub(super) fn alternatives(op: BinaryOp, values: &[&ast::Expr], model: EqualityT
 }
 
 /// Returns true for two terms that are written alike and are no literals.
-fn same_terms(left: &ast::Expr, right: &ast::Expr) -> bool {
+pub(super) fn same_terms(left: &ast::Expr, right: &ast::Expr) -> bool {
     use ast::ExprKind as A;
     let is_literal = matches!(
         &*left.bare().kind,

@@ -74,15 +74,18 @@ impl Analyzer<'_> {
         right: &ast::Expr,
         locals: &Locals,
     ) {
-        let Some(second) = HalfLine::of(right).filter(|line| self.is_number(line.term, locals)) else {
+        // Of a term without a value, no comparison is true.
+        let Some(second) =
+            NumberTest::of(right).filter(|test| op == BinaryOp::And || self.is_number(test.term, locals))
+        else {
             return;
         };
         let term = print_expr(second.term);
-        let is_contrary = |first: &HalfLine<'_>| match op {
+        let is_contrary = |first: &NumberTest<'_>| match op {
             BinaryOp::Or => first.covers_all_with(&second),
             _ => first.is_apart_from(&second),
         };
-        let mut earlier = operands(op, left).into_iter().filter_map(HalfLine::of);
+        let mut earlier = operands(op, left).into_iter().filter_map(NumberTest::of);
         let Some(first) = earlier.find(|first| print_expr(first.term) == term && is_contrary(first)) else {
             return;
         };
@@ -96,6 +99,11 @@ impl Analyzer<'_> {
                 format!("`{one} or {other}` is always true"),
                 "true wherever the other is false",
                 format!("no `{term}` makes both false: write the condition that is meant"),
+            ),
+            BinaryOp::Or if first.is_unequal || second.is_unequal => (
+                format!("`{one} or {other}` is always true"),
+                "true wherever the other is false",
+                format!("if both are to hold, write `{one} and {other}`"),
             ),
             BinaryOp::Or => (
                 format!("`{one} or {other}` is always true"),
@@ -165,18 +173,18 @@ impl Analyzer<'_> {
     }
 }
 
-/// A comparison of a term with a number by its order.
-struct HalfLine<'e> {
+/// A comparison of a term with a number.
+struct NumberTest<'e> {
     whole: &'e ast::Expr,
     term: &'e ast::Expr,
-    /// The end of the numbers that satisfy it.
-    end: i64,
-    /// True if greater numbers satisfy it, false if smaller ones do.
-    is_upper: bool,
+    /// The ends of the numbers that satisfy it; of those that do not, if it is `!=`.
+    low: Option<i64>,
+    high: Option<i64>,
+    is_unequal: bool,
 }
 
-impl<'e> HalfLine<'e> {
-    fn of(whole: &'e ast::Expr) -> Option<HalfLine<'e>> {
+impl<'e> NumberTest<'e> {
+    fn of(whole: &'e ast::Expr) -> Option<NumberTest<'e>> {
         let whole = whole.bare();
         let ast::ExprKind::Compare(left, rest) = &*whole.kind else { return None };
         let [(op, right)] = &rest[..] else { return None };
@@ -185,33 +193,51 @@ impl<'e> HalfLine<'e> {
             (Some(n), None) => (right, n, mirrored(*op)),
             _ => return None,
         };
-        let (end, is_upper) = match op {
-            CmpOp::Less => (n.checked_sub(1)?, false),
-            CmpOp::LessEqual => (n, false),
-            CmpOp::Greater => (n.checked_add(1)?, true),
-            CmpOp::GreaterEqual => (n, true),
+        let (low, high) = match op {
+            CmpOp::Less => (None, Some(n.checked_sub(1)?)),
+            CmpOp::LessEqual => (None, Some(n)),
+            CmpOp::Greater => (Some(n.checked_add(1)?), None),
+            CmpOp::GreaterEqual => (Some(n), None),
+            CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is | CmpOp::NotEqual => (Some(n), Some(n)),
             _ => return None,
         };
-        Some(HalfLine { whole, term: term.bare(), end, is_upper })
+        Some(NumberTest { whole, term: term.bare(), low, high, is_unequal: op == CmpOp::NotEqual })
     }
 
-    /// The ends of the upper and the lower one of two half-lines.
-    fn ends(&self, other: &HalfLine) -> Option<(i64, i64)> {
-        match (self.is_upper, other.is_upper) {
-            (true, false) => Some((self.end, other.end)),
-            (false, true) => Some((other.end, self.end)),
-            _ => None,
+    /// Returns true for a comparison by the order of numbers.
+    fn is_half_line(&self) -> bool {
+        self.low.is_none() || self.high.is_none()
+    }
+
+    /// Returns true if all numbers that one of two comparisons has between its ends are between those of the other.
+    fn is_within(&self, other: &NumberTest) -> bool {
+        let is_above = other.low.is_none_or(|low| self.low.is_some_and(|own| own >= low));
+        is_above && other.high.is_none_or(|high| self.high.is_some_and(|own| own <= high))
+    }
+
+    /// Returns true if every number satisfies one of the two, one of which is a half-line.
+    fn covers_all_with(&self, other: &NumberTest) -> bool {
+        match (self.is_unequal, other.is_unequal) {
+            (true, true) => false,
+            (true, false) => other.is_half_line() && self.is_within(other),
+            (false, true) => self.is_half_line() && other.is_within(self),
+            (false, false) => match (self.low, self.high, other.low, other.high) {
+                (Some(low), None, None, Some(high)) | (None, Some(high), Some(low), None) => {
+                    low <= high.saturating_add(1)
+                }
+                _ => false,
+            },
         }
     }
 
-    /// Returns true if every number satisfies one of the two.
-    fn covers_all_with(&self, other: &HalfLine) -> bool {
-        self.ends(other).is_some_and(|(low, high)| low <= high.saturating_add(1))
-    }
-
-    /// Returns true if no number satisfies both.
-    fn is_apart_from(&self, other: &HalfLine) -> bool {
-        self.ends(other).is_some_and(|(low, high)| low > high)
+    /// Returns true if no number satisfies both, one of which is a half-line.
+    fn is_apart_from(&self, other: &NumberTest) -> bool {
+        let is_below =
+            |a: &NumberTest, b: &NumberTest| matches!((a.high, b.low), (Some(high), Some(low)) if high < low);
+        !self.is_unequal
+            && !other.is_unequal
+            && (self.is_half_line() || other.is_half_line())
+            && (is_below(self, other) || is_below(other, self))
     }
 }
 
@@ -259,9 +285,23 @@ mod tests {
         assert_eq!(titles("n > 1 or n < 4"), ["`n > 1 or n < 4` is always true"]);
         assert_eq!(titles("n <= 3 or to = here or 3 < n"), ["`n <= 3 or 3 < n` is always true"]);
         assert_eq!(titles("n < 2 and n > 5"), ["`n < 2` and `n > 5` are never true together"]);
-        for condition in
-            ["n < 2 or n > 5", "n < 4 or n > 4", "n > 1 and n < 4", "n > 1 or to.row < 4", "n > 1 or n > 4"]
-        {
+        assert_eq!(titles("n = 0 and n >= 1"), ["`n = 0` and `n >= 1` are never true together"]);
+        assert_eq!(
+            titles("#to.neighbors > 2 and 2 = #to.neighbors"),
+            ["`#to.neighbors > 2` and `2 = #to.neighbors` are never true together"]
+        );
+        assert_eq!(titles("n != 3 or n > 1"), ["`n != 3 or n > 1` is always true"]);
+        for condition in [
+            "n = 3 and n > 2",
+            "n = 3 or n > 3",
+            "n != 3 or n > 3",
+            "n != 3 and n > 1",
+            "n < 2 or n > 5",
+            "n < 4 or n > 4",
+            "n > 1 and n < 4",
+            "n > 1 or to.row < 4",
+            "n > 1 or n > 4",
+        ] {
             assert!(titles(condition).is_empty(), "{condition}");
         }
     }

@@ -63,7 +63,22 @@ impl<'a> Analyzer<'a> {
             true => format!("{end}, which is checked at every effect: claim what the range does not say"),
             false => end,
         };
-        self.report(found.label(declared, "its range").help(end));
+        let told = match self.condition_of_sees(span).filter(|condition| condition.bare().span == span) {
+            Some(_) if decided => "; without `when` it is told in every position",
+            Some(_) => ", so this `sees` never tells anything",
+            None => "",
+        };
+        self.report(found.label(declared, "its range").help(format!("{end}{told}")));
+    }
+
+    /// The condition of the `sees` that a place is in the condition of.
+    fn condition_of_sees(&self, span: Span) -> Option<&'a ast::Expr> {
+        self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::Sees { condition: Some(condition), .. } if condition.span.covers(span) => {
+                Some(condition)
+            }
+            _ => None,
+        })
     }
 
     /// Warns about the comparison of a parameter of a move with a number that its range decides: `if k >= 1` for
@@ -110,6 +125,8 @@ impl<'a> Analyzer<'a> {
         };
         match locals.place {
             ExprPlace::Move | ExprPlace::Chance | ExprPlace::Def => (true, false),
+            // What a player is told is a matter of its own, whatever other rules say.
+            ExprPlace::Rule if self.condition_of_sees(span).is_some() => (true, false),
             ExprPlace::Rule | ExprPlace::Position => {
                 let is_claim = self.items().any(|(item, _)| is_claim(item));
                 let is_rule = locals.place == ExprPlace::Rule && self.items().any(|(item, _)| is_rule(item));
@@ -336,6 +353,36 @@ mod tests {
             ),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn conditions_of_sees() {
+        let told = |condition: &str| {
+            let text = format!(
+                "game \"Sees\"; players A, B; phases {{ setup deal by chance; act; }}
+                 state {{ card: 1..2 = 1 hidden; said: 0..3 = 0; }}
+                 private chance deals(k: 1..2) in deal as \"{{k}}\" {{ card := k; continue act; }}
+                 move say() in act as \"say\" {{ when said < 3; said += 1; }} sees B: card = 1 when {condition};
+                 end {{ when said = 3 => payoff p: if (p = A) = (card = 1) then 1 else -1; }}"
+            );
+            let found = found(&text, Code::W0126).into_iter();
+            found
+                .map(|found| format!("{} / {}", found.title, found.help.unwrap_or_default()))
+                .collect::<Vec<_>>()
+        };
+        let help = "the greatest value of `said` is 3";
+        assert_eq!(
+            told("said = 4"),
+            [format!("this is never true: `said` is 0..3 / {help}, so this `sees` never tells anything")]
+        );
+        assert_eq!(
+            told("said <= 3"),
+            [format!(
+                "this is always true: `said` is 0..3 / {help}; without `when` it is told in every position"
+            )]
+        );
+        assert_eq!(told("said = 1 or said > 3"), [format!("this is never true: `said` is 0..3 / {help}")]);
+        assert_eq!(told("said = 3"), [""; 0]);
     }
 
     #[test]

@@ -17,6 +17,9 @@ mod columns_from_zero;
 mod compare;
 mod contrary;
 mod decided;
+mod decided_terms;
+mod differing_arms;
+pub(crate) mod elements_left_out;
 mod equal_branches;
 mod foreign_calls;
 mod joined_values;
@@ -33,6 +36,7 @@ mod repeated_arms;
 mod repeated_conditions;
 mod set_words;
 mod sets;
+pub(crate) mod sources;
 mod static_elements;
 mod steps;
 mod taken_in;
@@ -316,9 +320,7 @@ impl<'a> Analyzer<'a> {
             match Type::join(&ty, &value.ty) {
                 Some(joined) => ty = joined,
                 None => {
-                    let (a, b) = (self.describe_type(&ty), self.describe_type(&value.ty));
-                    let title = format!("the arms differ: {a} and {b}");
-                    self.error(Code::E0201, title, value.span, format!("this is {b}"));
+                    self.arms_differ((&made, &ty), &value, want);
                     ty = Type::Error;
                 }
             }

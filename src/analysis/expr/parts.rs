@@ -111,6 +111,8 @@ impl<'a> Analyzer<'a> {
                     let ty = Type::set(Type::Sym(self.rules.boards[board].cells));
                     self.node(ExprKind::Board(BoardFn::Ends, board, vec![made]), ty, span)
                 }
+                EnumKind::Edges(_) => self.no_part_of_an_edge(&made, base, part),
+                EnumKind::Sides(_) => self.no_part(&made, part, &["boxes"]),
                 _ => self.no_part(&made, part, &[]),
             },
             Type::Set(_) | Type::List(_) if is_size(&part.text) => {
@@ -251,6 +253,9 @@ impl<'a> Analyzer<'a> {
             self.error(Code::E0101, title, part.span, "this board has no such coordinates");
             return self.poison(span);
         }
+        if function == BoardFn::Diagonals {
+            self.no_diagonals(board, part);
+        }
         self.node(ExprKind::Board(function, board, vec![made]), ty, span)
     }
 
@@ -332,6 +337,22 @@ impl<'a> Analyzer<'a> {
         args.insert(0, made);
         let ty = Type::set(Type::Sym(self.rules.boards[board].cells));
         self.node(ExprKind::Board(BoardFn::Leap, board, args), ty, span)
+    }
+
+    /// Reports `e.from` of an edge, whose ends have no order.
+    fn no_part_of_an_edge(&mut self, made: &Expr, base: &ast::Expr, part: &Name) -> Expr {
+        if diag::nearest(&part.text, ["ends"]).is_some() && part.text != "end" {
+            return self.no_part(made, part, &["ends"]);
+        }
+        let (what, edge) = (self.describe_type(&made.ty), bouton_syntax::print_expr(base));
+        let title = format!("{what} has no part `{}`", part.text);
+        let found = Diagnostic::new(Code::E0101, title, part.span, "");
+        let found = found.label(made.span, format!("this is {what}"));
+        self.report(found.help(format!(
+            "an edge has `.ends`, the set of its two points: `some a in {edge}.ends: ...` asks for one of them, `some a in \
+             {edge}.ends: a != b and ...` for the one that is not `b`"
+        )));
+        self.poison(made.span)
     }
 
     fn no_part(&mut self, made: &Expr, part: &Name, names: &[&str]) -> Expr {

@@ -325,11 +325,13 @@ impl<'a> Analyzer<'a> {
         let depth = locals.stack.len();
         let Some(made) = self.binders(binders, locals) else { return self.poison(span) };
         let hint = want.and_then(|t| t.present().element().cloned());
+        let words = element;
         let element = self.expr(element, hint.as_ref(), locals);
         if element.ty != Type::Error {
             self.unused_binders(locals, depth, "the element is the same for every");
         }
         self.leave(locals, depth);
+        self.elements_left_out("the set leaves out", (binders, &made), words, locals);
         if element.ty == Type::Error {
             return self.poison(span);
         }
