@@ -440,7 +440,9 @@ impl<'a> Analyzer<'a> {
         let ast::ExprKind::Index(list, index) = &*words.bare().kind else { return };
         let ([key], [only]) = (keys, &index[..]) else { return };
         let is_it = only.as_name() == Some(key.name.as_str()) && key.values.first() == Some(&Value::Int(0));
-        let alias = self.alias_of_key(words, &key.name);
+        let is_read = |term: &ast::Expr| matches!(&*term.kind, ast::ExprKind::Index(of, _) if of.as_name() == list.as_name());
+        let reads = self.count_parts(&is_read);
+        let alias = self.alias_of_key(words, &key.name).filter(|_| list.as_name().is_some() && reads > 1);
         let Some(found) = self.diagnostics.last_mut().filter(|found| is_it && found.code == Code::E0301)
         else {
             return;

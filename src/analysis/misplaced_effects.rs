@@ -25,7 +25,7 @@ impl<'a> Analyzer<'a> {
         }
         let is_mover = target.name.text == "mover" && target.path.is_empty();
         if !is_mover
-            || locals.place != ExprPlace::Move
+            || !matches!(locals.place, ExprPlace::Move | ExprPlace::Chance)
             || self.find("mover", target.span).is_some()
             || effect.op != ast::EffectOp::Set
         {
@@ -33,6 +33,26 @@ impl<'a> Analyzer<'a> {
         }
         let words = print_expr(effect.value.bare());
         let is_two = self.rules.players().len() == 2;
+        if locals.place == ExprPlace::Chance {
+            let title = "`mover` is not assigned in an event of chance";
+            let found =
+                Diagnostic::new(Code::E0006, title, target.name.span, "`next` gives the turn to a player");
+            let next = match words.as_str() {
+                "opponent" | "other(me)" | "other(mover)" if is_two => "next other(mover);".to_owned(),
+                player if self.rules.players().iter().any(|other| other == player) => {
+                    format!("next {player};")
+                }
+                "me" | "mover" => {
+                    self.report(
+                        found.help("after chance the turn stays where it is: leave this out").edit(span, ""),
+                    );
+                    return true;
+                }
+                _ => return false,
+            };
+            self.report(found.help(format!("write `{next}`")).edit(span, next));
+            return true;
+        }
         let title = "`mover` is not assigned in a move";
         let found = Diagnostic::new(Code::E0006, title, target.name.span, "the turn passes by itself");
         self.report(match words.as_str() {
@@ -331,4 +351,30 @@ fn uses(stmt: &ast::Stmt, name: &str) -> bool {
         StmtKind::Again | StmtKind::Continue(_) => {}
     }
     names.contains(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn chance_gives_the_turn_by_next() {
+        let told = |effect: &str| {
+            let text = format!(
+                "game \"Dice\"; players A, B; phases {{ go; roll by chance; }} state {{ n: 0..9 = 0; }}
+                 move rolls() in go as \"roll\" {{ continue roll; }}
+                 chance die(d: 1..2) in roll as \"{{d}}\" {{ n := min(9, n + d); continue go; {effect} }}
+                 end {{ when n = 9 => mover wins; }}"
+            );
+            let found = found(&text, Code::E0006);
+            assert_eq!(found.len(), 1, "{effect}");
+            (found[0].help.clone().unwrap_or_default(), found[0].edits[0].text.clone())
+        };
+        let other = ("write `next other(mover);`".to_owned(), "next other(mover);".to_owned());
+        assert_eq!(told("mover := opponent;"), other);
+        assert_eq!(told("mover := other(mover);"), other);
+        assert_eq!(told("mover := B;"), ("write `next B;`".to_owned(), "next B;".to_owned()));
+        assert_eq!(told("mover := mover;").1, "");
+    }
 }

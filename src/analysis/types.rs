@@ -479,7 +479,8 @@ impl<'a> Analyzer<'a> {
                 let title = format!("expected {}, found a string", self.describe_type(want));
                 let found = Diagnostic::new(Code::E0201, title, expr.span, "this is a string");
                 let mut found = self.unquoted(found, &expr, want);
-                if let Some(record) = self.record_of_letters(&expr, want) {
+                let form = self.record_of_letters(&expr, want).or_else(|| self.set_of_letters(&expr, want));
+                if let Some(record) = form {
                     found = found.help(format!("write `{record}`")).edit(expr.span, record);
                 }
                 if found.help.is_none() {

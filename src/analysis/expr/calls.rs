@@ -225,7 +225,7 @@ impl<'a> Analyzer<'a> {
             let first = self.diagnostics.len();
             made.push(self.expr_of(arg, ty, locals));
             self.show_range_of_parameter(name, place, first);
-            self.source_of_number(arg, first);
+            self.source_of_number(arg, ty, first);
         }
         if made.iter().all(|a| a.ty != Type::Error) {
             return Some(made);

@@ -114,7 +114,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Returns true if a comparison at a place should be open, and true if it is claimed to hold in every position.
-    fn place_of_comparison(&self, span: Span, locals: &Locals) -> (bool, bool) {
+    pub(super) fn place_of_comparison(&self, span: Span, locals: &Locals) -> (bool, bool) {
         // Of several rules, exploration says which one never holds, and a last one may take all that is left.
         let is_rule = |item: &ast::Item| match &item.kind {
             ItemKind::End(rules) => rules.len() == 1 && item.span.covers(span),

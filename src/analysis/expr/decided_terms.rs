@@ -24,26 +24,26 @@ impl Analyzer<'_> {
             return;
         }
         let [left, right] = words;
-        self.count_against_zero(op, words, made);
-        self.count_against_zero(mirrored(op), [right, left], [made[1], made[0]]);
+        self.count_against_zero(op, words, made, locals);
+        self.count_against_zero(mirrored(op), [right, left], [made[1], made[0]], locals);
         self.changed_term(op, words, made, locals);
         self.changed_term(mirrored(op), [right, left], [made[1], made[0]], locals);
     }
 
     /// Warns about `#s < 0`, and `n(c) >= 0` of a definition that counts.
-    fn count_against_zero(&mut self, op: CmpOp, words: [&ast::Expr; 2], made: [&Expr; 2]) {
+    fn count_against_zero(&mut self, op: CmpOp, words: [&ast::Expr; 2], made: [&Expr; 2], locals: &Locals) {
         let Some(n) = literal(words[1]) else { return };
         if !self.is_count(made[0]) {
             return;
         }
         let Some(decided) = decision(op, n, [Some(0), None]) else { return };
-        // Of a term without a value, `>= 0` asks whether there is one.
-        if decided && !self.has_value_anywhere(made[0]) {
+        let span = joined_span(words);
+        // Of a term without a value, `>= 0` asks whether there is one; the last of several rules may take all that is left.
+        if decided && !(self.has_value_anywhere(made[0]) && self.place_of_comparison(span, locals).0) {
             return;
         }
         let word = if decided { "always" } else { "never" };
         let title = format!("this is {word} true: a number of things is never below 0");
-        let span = joined_span(words);
         let term = print_expr(words[0]);
         let found = Diagnostic::new(Code::W0126, title, span, format!("{word} true"));
         self.report_once(
@@ -119,21 +119,19 @@ impl Analyzer<'_> {
         let is_known = literal(amount_words).is_some() || matches!(&*amount.kind, ExprKind::Var(_));
         let (Some((low, high)), true) = (amount.ty.interval(), is_known) else { return };
         let (low, high) = if is_sum { (low, high) } else { (high.saturating_neg(), low.saturating_neg()) };
-        let Some(decided) = decision(mirrored(op), 0, [Some(low), Some(high)]).filter(|_| low <= high) else {
-            return;
-        };
-        if decided && !self.has_value_anywhere(made[0]) {
+        // That it is always greater, or unlike, exploration says of a condition that rules nothing out.
+        if low > high || decision(mirrored(op), 0, [Some(low), Some(high)]) != Some(false) {
             return;
         }
-        let (word, span) = (if decided { "always" } else { "never" }, joined_span(words));
+        let span = joined_span(words);
         let [term, changed] = words.map(print_expr);
         let order = match (low > 0, high < 0) {
             (true, _) => "greater than",
             (_, true) => "less than",
             _ => "not",
         };
-        let title = format!("this is {word} true: `{changed}` is always {order} `{term}`");
-        let found = Diagnostic::new(Code::W0126, title, span, format!("{word} true"));
+        let title = format!("this is never true: `{changed}` is always {order} `{term}`");
+        let found = Diagnostic::new(Code::W0126, title, span, "never true");
         let own = self.term_of_the_mover(words[0], locals);
         self.report_once(found.help(match own {
             Some(own) => {
@@ -339,7 +337,12 @@ mod tests {
         );
         assert_eq!(told("grid(3, 3)", "men[me] - 1 >= men[me]").len(), 1);
         assert_eq!(told("grid(3, 3)", "men[me] = k + men[me]").len(), 1);
-        for test in ["men[me] = men[opponent] + k", "men[me] < 5 + k", "men[me] = men[me] + (k - 1)"] {
+        for test in [
+            "men[me] < men[me] + k",
+            "men[me] = men[opponent] + k",
+            "men[me] < 5 + k",
+            "men[me] = men[me] + (k - 1)",
+        ] {
             assert_eq!(told("grid(3, 3)", test), [""; 0], "{test}");
         }
     }

@@ -9,21 +9,21 @@ impl Analyzer<'_> {
     /// that is not of the wanted type.
     pub(super) fn arms_differ(&mut self, (before, ty): (&[Arm], &Type), value: &Expr, want: Option<&Type>) {
         let fits = |ty: &Type| want.is_some_and(|want| Type::join(ty, want).is_some());
-        let wrong = before.iter().find(|arm| !fits(&arm.value.ty)).filter(|_| fits(&value.ty));
+        if let Some(want) = want.filter(|_| fits(&value.ty)) {
+            let known = self.diagnostics.len();
+            for arm in before.iter().filter(|arm| !fits(&arm.value.ty)) {
+                self.coerce(arm.value.clone(), want);
+            }
+            if self.diagnostics.len() > known {
+                return;
+            }
+        }
         let (a, b) = (self.describe_type(ty), self.describe_type(&value.ty));
         let title = format!("the arms differ: {a} and {b}");
-        self.report(match (wrong, want) {
-            (Some(arm), Some(want)) => {
-                let found = Diagnostic::new(Code::E0201, title, arm.value.span, format!("this is {a}"));
-                found.help(format!("each arm gives {}", self.describe_type(want)))
-            }
-            _ => {
-                let found = Diagnostic::new(Code::E0201, title, value.span, format!("this is {b}"));
-                match before.first() {
-                    Some(arm) if want.is_none() => found.label(arm.value.span, format!("and this is {a}")),
-                    _ => found,
-                }
-            }
+        let found = Diagnostic::new(Code::E0201, title, value.span, format!("this is {b}"));
+        self.report(match before.first().filter(|_| want.is_none()) {
+            Some(arm) => found.label(arm.value.span, format!("and this is {a}")),
+            None => found,
         });
     }
 }
@@ -45,11 +45,32 @@ mod tests {
             let shown: Vec<_> =
                 found[0].labels.iter().map(|label| &text[label.span.range()]).map(str::to_owned).collect();
             assert_eq!(found.len(), 1);
-            (shown, found[0].help.clone())
+            (shown, found[0].title.clone())
         };
-        let help = Some("each arm gives a number (1..3)".to_owned());
-        assert_eq!(told(": 1..3", "a => \"1\", b => 2, c => 3"), (vec!["\"1\"".to_owned()], help));
-        assert_eq!(told(": 1..3", "a => 1, b => \"2\", c => 3"), (vec!["\"2\"".to_owned()], None));
-        assert_eq!(told("", "a => \"1\", b => 2, c => 3"), (vec!["2".to_owned(), "\"1\"".to_owned()], None));
+        let found = "expected a number (1..3), found a string".to_owned();
+        assert_eq!(told(": 1..3", "a => \"1\", b => 2, c => 3"), (vec!["\"1\"".to_owned()], found));
+        let differ = |a: &str, b: &str| format!("the arms differ: {a} and {b}");
+        let found = differ("the number 1", "a string");
+        assert_eq!(told(": 1..3", "a => 1, b => \"2\", c => 3"), (vec!["\"2\"".to_owned()], found));
+        let found = differ("a string", "the number 2");
+        assert_eq!(told("", "a => \"1\", b => 2, c => 3"), (vec!["2".to_owned(), "\"1\"".to_owned()], found));
+    }
+
+    #[test]
+    fn words_for_sets_of_letters() {
+        let text = |word: &str| {
+            format!(
+                "game \"Rack\"; players A, B; enum Letter {{ R, A, T }} enum Word {{ art, rat }}
+                 const needs[w: Word]: set of Letter = match w {{ art => \"{word}\", rat => {{ R, A, T }} }};
+                 state {{ rack: set of Letter = {{}}; }}
+                 move take(x: Letter) as \"{{x}}\" {{ when x not in rack and x in needs[art]; rack |= {{ x }}; }} play normal;"
+            )
+        };
+        let told = found(&text("ART"), Code::E0201);
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0].edits[0].text, "{ A, R, T }");
+        for word in ["ARS", "ARTA", ""] {
+            assert!(found(&text(word), Code::E0201)[0].edits.is_empty(), "{word}");
+        }
     }
 }

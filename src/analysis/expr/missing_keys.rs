@@ -128,6 +128,18 @@ impl Analyzer<'_> {
         has
     }
 
+    /// The number of terms of the game's own file, parts of others included, of which a condition is true.
+    pub(crate) fn count_parts(&self, is_it: &dyn Fn(&ast::Expr) -> bool) -> usize {
+        fn count(expr: &ast::Expr, is_it: &dyn Fn(&ast::Expr) -> bool) -> usize {
+            let mut number = usize::from(is_it(expr));
+            visit::children(expr, &mut |inner| number += count(inner, is_it));
+            number
+        }
+        let mut number = 0;
+        visit::expressions(self.texts.own(), &mut |expr| number += count(expr, is_it));
+        number
+    }
+
     /// Reports what is not known at its place yet.
     pub(super) fn report_once(&mut self, found: Diagnostic) {
         let is_known = |known: &Diagnostic| known.code == found.code && known.span() == found.span();

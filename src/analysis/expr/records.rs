@@ -73,6 +73,20 @@ impl Analyzer<'_> {
         fits.then(|| format!("{}({})", record.name, letters.join(", ")))
     }
 
+    /// The set of the letters of a string, where a set of members with such names is needed: `{ A, R, T }` for "ART".
+    pub(crate) fn set_of_letters(&self, made: &Expr, want: &Type) -> Option<String> {
+        let (Some(Value::Text(text)), Type::Set(element)) = (made.constant(), want.present().base()) else {
+            return None;
+        };
+        let Type::Sym(of) = element.base() else { return None };
+        let letters: Vec<String> = text.chars().map(String::from).collect();
+        let is_member = |(at, letter): (usize, &String)| {
+            self.rules.enums[*of].members.contains(letter) && !letters[..at].contains(letter)
+        };
+        let fits = !letters.is_empty() && letters.iter().enumerate().all(is_member);
+        fits.then(|| format!("{{ {} }}", letters.join(", ")))
+    }
+
     /// The constant that names a type given by a set of values, if there is only one.
     pub(crate) fn constant_of_set(&self, ty: &Type) -> Option<&str> {
         let Type::Subset(among) = ty else { return None };

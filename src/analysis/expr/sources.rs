@@ -2,20 +2,20 @@
 //! effect sets, and a name that differs from a fitting one only in its letters' case.
 
 use super::decided::literal;
-use crate::analyzer::Analyzer;
+use crate::analyzer::{Analyzer, Resolution};
 use crate::locals::Locals;
+use crate::symbols::{ConstValue, SymbolKind};
 use bouton_base::source::Span;
 use bouton_rules::{Type, Value};
 use bouton_syntax::ast::{self, Access, ItemKind, TypeKind};
-use bouton_syntax::diag::{Code, Edit, Label};
-use bouton_syntax::print_expr;
+use bouton_syntax::diag::{Code, Diagnostic, Edit, Label};
 
 impl<'a> Analyzer<'a> {
     /// Adds to the reports from `first` on, about a name that stands for a number out of range, where its value comes from.
     /// A second report of the same name becomes a label of the first.
-    pub(super) fn source_of_number(&mut self, words: &ast::Expr, first: usize) {
+    pub(super) fn source_of_number(&mut self, words: &ast::Expr, want: &Type, first: usize) {
         let Some(name) = words.bare().as_name() else { return };
-        let is_it = |found: &bouton_syntax::diag::Diagnostic| {
+        let is_it = |found: &Diagnostic| {
             found.code == Code::E0210 && found.help.is_none() && found.span() == words.span
         };
         if !matches!(&self.diagnostics[first..], [found] if is_it(found)) {
@@ -30,7 +30,7 @@ impl<'a> Analyzer<'a> {
         });
         let Some((declared, ty)) = source else { return };
         let Some(mut found) = self.diagnostics.pop() else { return };
-        let is_told = |told: &&mut bouton_syntax::diag::Diagnostic| {
+        let is_told = |told: &&mut Diagnostic| {
             told.code == Code::E0210
                 && told.title == found.title
                 && told.labels.iter().any(|label| label.span == declared)
@@ -39,27 +39,27 @@ impl<'a> Analyzer<'a> {
             told.labels.push(Label { span: words.span, text: "and here".into() });
             return;
         }
-        let range = match ty.map(|ty| &ty.kind) {
-            Some(TypeKind::Expr(range)) => match &*range.bare().kind {
-                ast::ExprKind::Range(..) => Some(print_expr(range)),
-                _ => None,
-            },
+        let value = self.find(name, words.span).and_then(|key| match &self.symbols[key].kind {
+            SymbolKind::Param { value: Resolution::Resolved(made), .. }
+            | SymbolKind::Const { value: Resolution::Resolved(ConstValue::Plain(made)), .. } => {
+                made.constant().and_then(Value::as_int)
+            }
             _ => None,
+        });
+        let (Some(value), Some((low, high))) = (value, want.present().interval()) else {
+            self.report(found);
+            return;
         };
-        found = match (ty, range) {
-            (Some(_), Some(range)) => found
-                .label(declared, format!("`{name}` comes from here, with the range {range}"))
-                .help(format!(
-                    "give `{name}` another value, and leave out of its range the values that do not fit"
-                )),
-            (Some(_), None) => found
-                .label(declared, format!("`{name}` comes from here"))
-                .help(format!("give `{name}` a value that fits")),
-            (None, _) => found
-                .label(declared, format!("`{name}` comes from here"))
-                .help("give the constant a value that fits"),
-        };
-        self.report(found);
+        let end = if value < low { format!("begin with {low}") } else { format!("end with {high}") };
+        let is_range = ty.is_some_and(|ty| match &ty.kind {
+            TypeKind::Expr(range) => matches!(&*range.bare().kind, ast::ExprKind::Range(..)),
+            _ => false,
+        });
+        found = found.label(declared, format!("`{name}` is {value}"));
+        self.report(match is_range {
+            true => found.help(format!("give `{name}` another value, and let its range {end}")),
+            false => found.help(format!("give `{name}` a value that fits")),
+        });
     }
 
     /// Adds to the last report, about a constant that an effect sets a field to, the range of the field and the ways out.
@@ -190,9 +190,9 @@ mod tests {
 
     #[test]
     fn numbers_out_of_range_have_a_source() {
-        let help = "give `w` another value, and leave out of its range the values that do not fit";
+        let help = "give `w` another value, and let its range begin with 1";
         assert_eq!(told(&board("param w: 0..4 = 0;", "hex(w, w)"), Code::E0210), [(help.to_owned(), 3, 0)]);
-        let help = "give the constant a value that fits";
+        let help = "give `w` a value that fits";
         assert_eq!(told(&board("const w = 0;", "hex(w, 2)"), Code::E0210), [(help.to_owned(), 2, 0)]);
     }
 
