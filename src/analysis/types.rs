@@ -371,12 +371,15 @@ impl<'a> Analyzer<'a> {
         });
     }
 
-    /// Adds the fix for a value between quotes, such as `"X"` for the player `X`, if the other type has it.
+    /// Adds the fix for a value between quotes, such as `"X"` for the player `X` or `"2"`, if the other type has it.
     fn unquoted(&self, found: Diagnostic, quoted: &Expr, other: &Type) -> Diagnostic {
-        let (Some(Value::Text(text)), Type::Sym(of)) = (quoted.constant(), other.present().base()) else {
-            return found;
+        let Some(Value::Text(text)) = quoted.constant() else { return found };
+        let is_value = match other.present().base() {
+            Type::Sym(of) => self.rules.enums[*of].members.iter().any(|member| **member == **text),
+            Type::Int(low, high) => text.parse().is_ok_and(|n| (*low..=*high).contains(&n)),
+            _ => false,
         };
-        if !self.rules.enums[*of].members.iter().any(|member| **member == **text) {
+        if !is_value {
             return found;
         }
         found.help(format!("write `{text}` without quotes")).edit(quoted.span, text.to_string())

@@ -57,6 +57,19 @@ mod tests {
     }
 
     #[test]
+    fn numbers_between_quotes() {
+        let of = |value: &str| {
+            let text = format!(
+                "game \"Quotes\"; players A, B; const most: 1..3 = {value}; state {{ n: 0..9 = 9; }}
+                 move go(k: 1..2) as \"{{k}}\" {{ when n >= k + most; n -= k; }} play normal;"
+            );
+            found(&text, Code::E0201)
+        };
+        assert_eq!(of("\"2\"")[0].edits[0].text, "2");
+        assert!(of("\"7\"")[0].edits.is_empty() && of("2").is_empty());
+    }
+
+    #[test]
     fn words_for_sets_of_letters() {
         let text = |word: &str| {
             format!(
