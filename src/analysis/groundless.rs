@@ -1,4 +1,5 @@
-//! W0126 for an inductive definition without a case that stands by itself: what needs itself in each of its cases never holds.
+//! W0126 for an inductive definition without a case that stands by itself: what needs itself in each of its
+//! cases never holds.
 
 use super::analyzer::Analyzer;
 use super::schema::mentions;

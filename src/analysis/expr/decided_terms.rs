@@ -1,5 +1,5 @@
-//! W0126 for comparisons that the form of their terms decides, whatever the position: a count that is to be below 0, `x = x +
-//! k`, a cell among its own neighbours; and for `c.diagonals` of a board that has none.
+//! W0126 for comparisons that the form of their terms decides, whatever the position: a count that is to be
+//! below 0, `x = x + k`, a cell among its own neighbours; and for `c.diagonals` of a board that has none.
 
 use super::compare::same_terms;
 use super::decided::{decision, literal, mirrored};
@@ -38,7 +38,8 @@ impl Analyzer<'_> {
         }
         let Some(decided) = decision(op, n, [Some(0), None]) else { return };
         let span = joined_span(words);
-        // Of a term without a value, `>= 0` asks whether there is one; the last of several rules may take all that is left.
+        // Of a term without a value, `>= 0` asks whether there is one; the last of several rules may take all
+        // that is left.
         if decided && !(self.has_value_anywhere(made[0]) && self.place_of_comparison(span, locals).0) {
             return;
         }
@@ -224,7 +225,8 @@ impl Analyzer<'_> {
         }
     }
 
-    /// The parameters of the item around a place, and the fields without keys, that are cells of this type too.
+    /// The parameters of the item around a place, and the fields without keys, that are cells of this type
+    /// too.
     fn other_cells(&self, term: &str, ty: &Type, span: Span, locals: &Locals) -> Vec<String> {
         let is_of = |other: &Type| other.present().base() == ty.present().base();
         let mut names: Vec<String> = locals

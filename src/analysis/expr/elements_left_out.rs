@@ -1,5 +1,5 @@
-//! W0123 for elements that a list does not have, read for each number of a range: `sum i in 0..2: v[i]` of three elements
-//! leaves `v[0]` out in silence, and never comes to the last one.
+//! W0123 for elements that a list does not have, read for each number of a range: `sum i in 0..2: v[i]` of
+//! three elements leaves `v[0]` out in silence, and never comes to the last one.
 
 use std::collections::HashSet;
 
@@ -157,8 +157,8 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Collects the elements of lists by a variable that nothing guards: no condition on the variable stands before them.
-/// Returns false once one stands there.
+/// Collects the elements of lists by a variable that nothing guards: no condition on the variable stands
+/// before them. Returns false once one stands there.
 fn elements<'e>(term: &'e ast::Expr, name: &str, found: &mut Vec<Element<'e>>) -> bool {
     use ast::ExprKind as A;
     match &*term.kind {

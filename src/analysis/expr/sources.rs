@@ -1,5 +1,5 @@
-//! The declarations behind a value that does not fit: a parameter or constant whose value is out of range, the field that an
-//! effect sets, and a name that differs from a fitting one only in its letters' case.
+//! The declarations behind a value that does not fit: a parameter or constant whose value is out of range,
+//! the field that an effect sets, and a name that differs from a fitting one only in its letters' case.
 
 use super::decided::literal;
 use crate::analyzer::{Analyzer, Resolution};
@@ -11,8 +11,8 @@ use bouton_syntax::ast::{self, Access, ItemKind, TypeKind};
 use bouton_syntax::diag::{Code, Diagnostic, Edit, Label};
 
 impl<'a> Analyzer<'a> {
-    /// Adds to the reports from `first` on, about a name that stands for a number out of range, where its value comes from.
-    /// A second report of the same name becomes a label of the first.
+    /// Adds to the reports from `first` on, about a name that stands for a number out of range, where its
+    /// value comes from. A second report of the same name becomes a label of the first.
     pub(super) fn source_of_number(&mut self, words: &ast::Expr, want: &Type, first: usize) {
         let Some(name) = words.bare().as_name() else { return };
         let is_it = |found: &Diagnostic| {
@@ -62,7 +62,8 @@ impl<'a> Analyzer<'a> {
         });
     }
 
-    /// Adds to the last report, about a constant that an effect sets a field to, the range of the field and the ways out.
+    /// Adds to the last report, about a constant that an effect sets a field to, the range of the field and
+    /// the ways out.
     pub(crate) fn range_of_the_field(&mut self, effect: &ast::Effect) {
         let name = &effect.target.name;
         if effect.target.path.iter().any(|access| matches!(access, Access::Part(_))) {
@@ -106,8 +107,8 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// Adds to the last report, about a name of another type, the only name in other letters that fits: `w` for `W`. A
-    /// second report of the same name becomes a part of the first.
+    /// Adds to the last report, about a name of another type, the only name in other letters that fits: `w`
+    /// for `W`. A second report of the same name becomes a part of the first.
     pub(super) fn name_in_other_letters(&mut self, words: &ast::Expr, want: &Type, locals: &Locals) {
         let Some(name) = words.bare().as_name() else { return };
         let is_other = |other: &str| other != name && other.eq_ignore_ascii_case(name);
