@@ -20,6 +20,7 @@ mod print;
 mod quantifier_scope;
 mod repair;
 pub mod visit;
+mod visit_mut;
 
 pub use document::{Encoding, guess_encoding};
 pub use dump::{dump, dump_expr};

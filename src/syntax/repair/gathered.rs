@@ -125,13 +125,32 @@ impl RepairSession {
     /// Reads `roll by dice;` among the phases as `roll by chance;`, and reports it.
     pub fn mend_phases_of_chance(&mut self) {
         let words = ["dice", "die", "random", "nature", "luck", "fate", "coin", "deck", "rng", "lot"];
-        let known: Vec<&str> = words.into_iter().filter(|name| self.may_declare(name)).collect();
+        // Where an event acts in the phase, any other name stands for chance as well.
+        let mut phases_of_events: Vec<String> = Vec::new();
+        let mut unknown: Vec<String> = Vec::new();
+        for item in &self.items {
+            match &item.kind {
+                ItemKind::Move(event) if event.chance => {
+                    phases_of_events.extend(event.phases.iter().map(|phase| phase.text.clone()));
+                }
+                ItemKind::Phases(phases) => {
+                    let names = phases.iter().filter_map(|phase| match &phase.actor {
+                        Some(Actor::Player(player)) => player.as_name(),
+                        _ => None,
+                    });
+                    let is_known = |name: &&str| self.may_declare(name) || is_player_word(name);
+                    unknown.extend(names.filter(|name| !is_known(name)).map(str::to_owned));
+                }
+                _ => {}
+            }
+        }
         for item in &mut self.items {
             let ItemKind::Phases(phases) = &mut item.kind else { continue };
             for phase in phases {
                 let Some(Actor::Player(player)) = &phase.actor else { continue };
                 let ExprKind::Name(name) = &*player.kind else { continue };
-                if !words.contains(&name.as_str()) || known.contains(&name.as_str()) {
+                let is_event = words.contains(&name.as_str()) || phases_of_events.contains(&phase.name.text);
+                if !is_event || !unknown.contains(name) {
                     continue;
                 }
                 let span = player.span;
@@ -267,6 +286,11 @@ impl RepairSession {
     }
 }
 
+/// Returns true for a word of the language that is a player, or a set of players.
+fn is_player_word(name: &str) -> bool {
+    matches!(name, "mover" | "me" | "opponent" | "other" | "Player" | "everyone")
+}
+
 /// A weight under a condition.
 struct WeightCase {
     condition: String,
@@ -352,6 +376,19 @@ mod tests {
         let one = helps(&text("if d = 1 { weight 3; }"));
         assert!(one[0].contains("`weight if d = 1 then 3 else 1;`"), "{one:?}");
         assert!(titles(&text("weight d;")).is_empty());
+    }
+
+    #[test]
+    fn events_belong_to_phases_of_chance() {
+        let text = |actor: &str, kind: &str| {
+            format!(
+                "players A, B;\nphases {{ setup deal by {actor}; bet; }}\n{kind} give(a: 1..3) in deal {{ n := a; }}\n"
+            )
+        };
+        assert_eq!(mended(&text("dealer", "chance")), text("chance", "chance"));
+        assert_eq!(titles(&text("dealer", "chance")).len(), 1);
+        assert!(titles(&text("A", "chance")).is_empty());
+        assert!(titles(&text("dealer", "move")).is_empty());
     }
 
     #[test]

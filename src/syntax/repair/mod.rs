@@ -88,6 +88,7 @@ mod steps;
 mod stubs;
 mod swapped_parts;
 mod tables;
+mod term_forms;
 #[cfg(test)]
 mod testing;
 mod totals;

@@ -10,6 +10,7 @@ impl FixFinder<'_> {
     /// Fixes of relations in words.
     pub fn relations(&self, fixes: &mut Vec<Fix>) {
         let all = [
+            self.stuck_by_not(),
             self.unequal_by_not(),
             self.operator_in_words(),
             self.sets_in_words(),
@@ -18,6 +19,20 @@ impl FixFinder<'_> {
             self.key_without_brackets(),
         ];
         fixes.extend(all.into_iter().flatten());
+    }
+
+    /// Rewrites `mover is not stuck` to `not stuck(mover)`.
+    fn stuck_by_not(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let not = [at.checked_sub(1)?, at].into_iter().find(|&at| self.layout.text(at) == "not")?;
+        let is = not.checked_sub(1).filter(|&is| is > self.bounds.clause)?;
+        let is_stuck = self.layout.text(not + 1) == "stuck" && self.layout.text(not + 2) != "(";
+        let start = self.start_of_operand(is).filter(|_| self.layout.text(is) == "is" && is_stuck)?;
+        let new = format!("not stuck({})", self.text(start, is));
+        let range = (self.range(start).0, self.range(not + 1).1);
+        let title = "that a player has no move is the condition `stuck`";
+        let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"));
+        Some(Fix { accepts_partial: true, ..fix })
     }
 
     /// Rewrites `c not a1` to `c != a1`, and `S is not empty` to `S != {}`.
@@ -200,6 +215,7 @@ mod tests {
         let state = "state { n: 0..9 = 9; hand: set of Card = {}; owner[k: Pile]: Player = A; }\n";
         for (theirs, ours) in [
             ("c not a1", "c != a1"),
+            ("mover is not stuck and n = 3", "not stuck(mover) and n = 3"),
             ("k in hand union deck", "k in hand | deck"),
             ("hand is not empty", "hand != {}"),
             ("n minus 1 > k", "n - 1 > k"),
