@@ -96,6 +96,7 @@ mod trial;
 mod turns;
 mod type_forms;
 mod type_words;
+mod typed_values;
 mod types_first;
 mod unicode;
 mod values;

@@ -16,8 +16,6 @@ const PLAYERS_OF_A_POSITION: [&str; 3] = ["mover", "me", "opponent"];
 /// The declarations of a file, as far as the forms of terms depend on them.
 #[derive(Default)]
 pub(super) struct Declared {
-    /// The prefixes of other files, `y` of `use "x" as y;`.
-    prefixes: BTreeSet<String>,
     /// The fields, constants and parameters without keys, each with its word and type.
     pub(super) values: BTreeMap<String, (&'static str, Option<Type>)>,
     /// The names that are lists.
@@ -37,7 +35,7 @@ pub(super) struct Declared {
     /// The boards whose cells have a column and a row.
     pub(super) flat_boards: BTreeSet<String>,
     /// Every other name.
-    others: BTreeSet<String>,
+    pub(super) others: BTreeSet<String>,
 }
 
 impl Declared {
@@ -49,9 +47,6 @@ impl Declared {
 
     fn add(&mut self, item: &ItemKind) {
         match item {
-            ItemKind::Use { prefix: Some(prefix), .. } => {
-                self.prefixes.insert(prefix.text.clone());
-            }
             ItemKind::Param { name, ty, .. } => self.add_value(&name.text, "a parameter", Some(ty)),
             ItemKind::Const { name, keys, ty, value } if keys.is_empty() => {
                 self.add_value(&name.text, "a constant", ty.as_ref());
@@ -307,8 +302,9 @@ impl TermForms<'_> {
     fn method(&self, term: &Expr) -> Option<NewForm> {
         let ExprKind::Call(head, args) = &*term.kind else { return None };
         let ExprKind::Part(base, part) = &*head.kind else { return None };
-        let is_prefix = base.as_name().is_some_and(|name| self.declared.prefixes.contains(name));
-        if is_prefix || self.declared.part_names.contains(&part.text) {
+        // A name that is declared nowhere may be a module, as in `Math.max(a, b)`.
+        let is_module = base.as_name().is_some_and(|name| !self.is_own(name));
+        if is_module || self.declared.part_names.contains(&part.text) {
             return None;
         }
         let word = part.text.to_ascii_lowercase().replace('_', "");
@@ -639,6 +635,8 @@ mod tests {
         let unknown = format!("{HEAD}def f(s: set of Cell) = s.min();\n");
         assert_eq!(mended(&unknown), unknown);
         assert!(helps(&unknown)[0].contains("`min(s)` for a set"), "{:?}", helps(&unknown));
+        let module = format!("{HEAD}def f(a: 1..3) = Math.max(a, n);\n");
+        assert!(titles(&module).is_empty());
         let library = "use \"x\" as y;\ndef f(a: 1..3) = y.min(a);\n";
         assert!(titles(library).is_empty());
     }

@@ -104,7 +104,8 @@ fn round_list(value: &mut Expr) -> Option<Diagnostic> {
     let ExprKind::Tuple(elements) = &*value.kind else { return None };
     value.kind = Box::new(ExprKind::List(elements.clone()));
     let new = print_expr(value);
-    let found = Diagnostic::new(Code::E0201, LIST_IN_BRACKETS, value.span, "these are several values at once");
+    let found =
+        Diagnostic::new(Code::E0201, LIST_IN_BRACKETS, value.span, "these are several values at once");
     Some(found.help(format!("write `{new}`")).edit(value.span, new))
 }
 
@@ -226,13 +227,13 @@ impl ValueForms<'_> {
         }
         let members = self.declared.members.get(of.as_name()?)?;
         match &*value.kind {
-            ExprKind::Str(text) => {
-                Some(members.contains(text).then(|| ExprKind::Name(text.clone())))
-            }
+            ExprKind::Str(text) => Some(members.contains(text).then(|| ExprKind::Name(text.clone()))),
             ExprKind::Name(name) => {
                 let is_other = self.declared.members.values().any(|others| others.contains(name));
-                let is_variable = self.own.sets.contains_key(name) || self.declared.values.contains_key(name);
-                (is_other && !members.contains(name) && !is_variable).then_some(None)
+                let is_declared = self.own.sets.contains_key(name)
+                    || self.declared.values.contains_key(name)
+                    || self.declared.others.contains(name);
+                (is_other && !members.contains(name) && !is_declared).then_some(None)
             }
             _ => Some(None),
         }
@@ -400,7 +401,9 @@ mod tests {
         assert_eq!(titles(&text("(1, 2, 3)")).len(), 3);
         let constant = |value: &str| format!("const sizes = {value};\ndef f = sizes[1];\n");
         assert_eq!(mended(&constant("(1, 2, 3)")), constant("[1, 2, 3]"));
-        for sound in ["const pair = (1, 2);\ndef f = pair = (1, 2);\n", "const l: list of (0..3, 0..3) = [(1, 2)];\n"] {
+        for sound in
+            ["const pair = (1, 2);\ndef f = pair = (1, 2);\n", "const l: list of (0..3, 0..3) = [(1, 2)];\n"]
+        {
             assert!(titles(sound).is_empty(), "{sound}");
         }
     }
@@ -427,12 +430,15 @@ mod tests {
             assert_eq!(titles(&text(ty, old)).len(), 1, "{old:?}");
             assert!(titles(&text(ty, new)).is_empty(), "{new:?}");
         }
-        for (ty, arms) in [("Kind", ["Ann", "king"]), ("1..3", ["true", "2"]), ("set of 1..3", ["\"x\"", "{ 1 }"])] {
+        for (ty, arms) in
+            [("Kind", ["Ann", "king"]), ("1..3", ["true", "2"]), ("set of 1..3", ["\"x\"", "{ 1 }"])]
+        {
             assert_eq!(titles(&text(ty, arms)).len(), 1, "{arms:?}");
             assert_eq!(mended(&text(ty, arms)), text(ty, arms));
         }
         assert_eq!(helps(&text("Kind", ["Ann", "king"])), ["its values are man, king"]);
-        let branch = |yes: &str| format!("players A, B;\ndef f(k: 1..3): Player = if k = 1 then {yes} else B;\n");
+        let branch =
+            |yes: &str| format!("players A, B;\ndef f(k: 1..3): Player = if k = 1 then {yes} else B;\n");
         assert_eq!(mended(&branch("\"A\"")), branch("A"));
     }
 
