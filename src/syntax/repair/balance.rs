@@ -405,7 +405,7 @@ impl<'a> BracketSearch<'a> {
                 || word == "{" && self.words[at - 1].end < self.words[at].start && self.may_be_block(at)
                 || word == "=" && self.text(open) == "["
                 || self.begins_line(at) && keywords::STATEMENT_KEYWORDS.contains(&word);
-            if depth == 0 && ends {
+            if depth == 0 && (ends || self.compares_the_whole(open, at)) {
                 return BracketError::Unclosed(open, at);
             }
             match self.words[at].kind {
@@ -415,6 +415,19 @@ impl<'a> BracketSearch<'a> {
             }
         }
         BracketError::Unclosed(open, limit)
+    }
+
+    /// Returns true if the sign at this word compares the sum, least or greatest value that begins after a bracket.
+    fn compares_the_whole(&self, open: usize, at: usize) -> bool {
+        let is_term = matches!(self.text(open + 1), "sum" | "min" | "max") && self.text(open) == "(";
+        if !is_term || !matches!(self.text(at), "=" | "==" | "!=" | "<" | "<=" | ">" | ">=") {
+            return false;
+        }
+        let is_choice = |word: &str| {
+            matches!(word, "if" | "match" | "let" | "count" | "some" | "all" | "no" | "one" | "and" | "or")
+        };
+        let colon = (open..at).find(|&at| self.text(at) == ":");
+        colon.is_some_and(|colon| (colon..at).all(|at| !is_choice(self.text(at))))
     }
 
     /// Returns true if a brace after an unclosed parenthesis probably begins a block.
@@ -446,6 +459,19 @@ mod tests {
             assert_eq!(mended(&old), text(["{", gap]));
             assert_eq!(titles(&old), ["an `if` that changes the state has braces"]);
         }
+    }
+
+    #[test]
+    fn a_sum_ends_before_its_comparison() {
+        let text = |end: &str, last: &str| {
+            format!(
+                "invariant whole: m + (sum s in Step: coins[s]{end} = total{last};\ninvariant next_one: m = 1;\n"
+            )
+        };
+        assert_eq!(mended(&text("", "")), text(")", ""));
+        assert_eq!(titles(&text("", "")).len(), 1);
+        let count = |last: &str| format!("def f = (count s in Step: coins[s] = 2{last};\n");
+        assert_eq!(mended(&count("")), count(")"));
     }
 
     #[test]

@@ -20,7 +20,13 @@ const VARIABLES: [&str; 4] = ["i", "k", "x", "index"];
 impl FixFinder<'_> {
     /// Fixes and explanations of calls of words that are no functions.
     pub fn called_words(&self, fixes: &mut Vec<Fix>) {
-        let all = [self.called_verdict(), self.sum_as_a_method()];
+        let all = [
+            self.verdict_as_a_method(),
+            self.called_verdict(),
+            self.sum_as_a_method(),
+            self.operator_as_a_function(),
+            self.called_clause(),
+        ];
         fixes.extend(all.into_iter().flatten());
     }
 
@@ -92,6 +98,59 @@ impl FixFinder<'_> {
         };
         let fix = explained(range, DAMAGE_MARKER, title, help);
         Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Rewrites `=> A.wins();` to `=> A wins;`.
+    fn verdict_as_a_method(&self) -> Option<Fix> {
+        let (at, open, close) = self.call_of(&["wins", "loses", "win", "lose"])?;
+        let dot = at.checked_sub(1).filter(|&dot| self.layout.text(dot) == "." && close == open + 1)?;
+        let start = self.start_of_term(dot);
+        if self.bounds.place != ClauseContext::End || self.layout.text(start.checked_sub(1)?) != "=>" {
+            return None;
+        }
+        let verb = if self.layout.text(at).starts_with("win") { "wins" } else { "loses" };
+        let new = format!("{} {verb}", self.text(start, dot));
+        let range = (self.range(start).0, self.range(close).1);
+        let title = format!("`{}` is no function: an outcome is told in words", self.layout.text(at));
+        let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"));
+        Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Rewrites `mod(a, b)` to `(a mod b)`, and `in(c, S)` to `(c in S)`.
+    fn operator_as_a_function(&self) -> Option<Fix> {
+        let (at, open, close) = self.call_of(&["mod", "in", "iff", "implies"])?;
+        let word = self.layout.text(at);
+        let begins = at > self.bounds.first && !self.ends_term(at - 1) && self.layout.text(at - 1) != ".";
+        let comma = self.outside_brackets(open + 1, &[","]).filter(|&comma| begins && comma < close)?;
+        let is_last = self.outside_brackets(comma + 1, &[","]).is_none_or(|next| next > close);
+        if !is_last || comma == open + 1 || comma + 1 == close {
+            return None;
+        }
+        let part = |from: usize, to: usize| match self.end_of_operand(from) == Some(to) {
+            true => self.text(from, to).to_owned(),
+            false => format!("({})", self.text(from, to)),
+        };
+        let new = format!("({} {word} {})", part(open + 1, comma), part(comma + 1, close));
+        let range = (self.range(at).0, self.range(close).1);
+        let title = format!("`{word}` stands between its two terms");
+        let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"));
+        Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Rewrites `again();` to `again;`, and `continue(bet);` to `continue bet;`.
+    fn called_clause(&self) -> Option<Fix> {
+        let (at, open, close) = self.call_of(&["again", "continue"])?;
+        let word = self.layout.text(at);
+        let has_phase = close == open + 2 && self.is_name(open + 1);
+        let is_complete = if word == "again" { close == open + 1 } else { has_phase };
+        let is_clause = self.in_move() && at == self.bounds.clause && self.layout.text(close + 1) == ";";
+        (is_clause && is_complete).then(|| {
+            let new =
+                if has_phase { format!("{word} {}", self.layout.text(open + 1)) } else { word.to_owned() };
+            let range = (self.range(at).0, self.range(close).1);
+            let title = format!("`{word}` is no function, and stands without brackets");
+            Fix::new(range, &new, Code::E0013, title).help(format!("write `{new};`"))
+        })
     }
 
     /// Rewrites `coins.sum()` to `(sum i in 1..#coins: coins[i])` for a list.
@@ -169,6 +228,35 @@ mod tests {
         }
         let sole = "player A;\nend { when stuck => win(); }\n";
         assert_eq!(mended(sole), sole.replace("()", ""));
+    }
+
+    #[test]
+    fn operators_stand_between_their_terms() {
+        let text = |term: &str| format!("def f(n: 1..9, s: set of Cell) = {term};\n");
+        for (old, new) in [
+            ("mod(n + 1, 3) = 1", "((n + 1) mod 3) = 1"),
+            ("n = 2 and in(c, s)", "n = 2 and (c in s)"),
+            ("iff(n = 1, f)", "((n = 1) iff f)"),
+        ] {
+            assert_eq!(mended(&text(old)), text(new));
+            assert_eq!(titles(&text(old)).len(), 1, "{old}");
+        }
+    }
+
+    #[test]
+    fn clauses_are_no_functions() {
+        let text = |clause: &str| format!("phases {{ bet; }}\nmove m() as \"m\" {{ n := 1; {clause} }}\n");
+        for (old, new) in [("again();", "again;"), ("continue(bet);", "continue bet;")] {
+            assert_eq!(mended(&text(old)), text(new));
+            assert_eq!(titles(&text(old)).len(), 1, "{old}");
+        }
+        let rule = |outcome: &str| {
+            format!("players A, B;\nend {{ when n = 3 => {outcome}; when stuck => draw; }}\n")
+        };
+        for (old, new) in [("A.wins()", "A wins"), ("mover.loses()", "mover loses")] {
+            assert_eq!(mended(&rule(old)), rule(new));
+            assert_eq!(titles(&rule(old)).len(), 1, "{old}");
+        }
     }
 
     #[test]

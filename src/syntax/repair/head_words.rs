@@ -70,14 +70,26 @@ impl FixFinder<'_> {
     /// Explains `once move kick()`.
     fn move_made_once(&self) -> Option<Fix> {
         let first = self.bounds.first;
-        let is_move = matches!(self.layout.text(first + 1), "move" | "private" | "mandatory");
-        let is_once = matches!(self.layout.text(first), "once" | "single" | "onetime" | "unique") && is_move;
-        (is_once && self.bounds.at <= first + 1).then(|| {
+        let is_once = |at: usize| matches!(self.layout.text(at), "once" | "single" | "onetime" | "unique");
+        let is_move = |at: usize| matches!(self.layout.text(at), "move" | "private" | "mandatory");
+        let is_between = |at: usize| {
+            let word = self.layout.text(at);
+            is_once(at)
+                || matches!(word, "per" | "game" | "player" | "each" | "every" | "a" | "at" | "most" | "only")
+        };
+        // Before the `move`, or behind it.
+        let (start, end) = match is_move(first) {
+            true => (first + 1, first + 2),
+            false => (first, (first + 1..first + 6).find(|&at| is_move(at))?),
+        };
+        let are_words = (start..end).all(is_between) && (start..end).any(is_once);
+        let is_head = start == first || self.is_name(end) && self.layout.text(end + 1) == "(";
+        (are_words && is_head && self.bounds.at <= end + 1).then(|| {
             let title = "a move begins with `move`: how often it is made is a condition of it";
             let help = "write a field, `made: bool = false;`, and in the move `when not made; made := true;`; if each player \
                         may do it once, `made[p: Player]: bool = false;` and `made[me]`";
-            let range = (self.range(first).0, self.range(first + 1).0);
-            let fix = explained(range, "", title, help).at(self.range(first));
+            let range = (self.range(start).0, self.range(end).0);
+            let fix = explained(range, "", title, help).at((range.0, self.range(end - 1).1));
             Fix { accepts_partial: true, ..fix }
         })
     }
@@ -274,6 +286,11 @@ mod tests {
             ("may pass when stuck;\n", "pass when stuck;\n"),
             ("param bool wide = true;\n", "param wide: bool = true;\n"),
         ]);
+        for words in ["once per game move kick()", "at most once move kick()", "move once kick()"] {
+            let text = format!("{words} as \"kick\" {{ n := 1; }}\n");
+            check(&[(&text, &text)]);
+            assert!(titles(&text)[0].starts_with("a move begins with `move`"), "{words}");
+        }
         let once = "once move kick() as \"kick\" { n := 1; }\n";
         check(&[(once, once), ("param int w = 3;\n", "param int w = 3;\n")]);
     }

@@ -94,11 +94,27 @@ impl FixFinder<'_> {
             _ => return None,
         };
         let start = self.start_of_operand(first).filter(|_| first > self.bounds.clause)?;
-        let end = self.end_of_comparand(verb + 1)?;
-        let (set, element) = (self.text(start, first), self.text(verb + 1, end));
+        let is_noun = matches!(self.layout.text(verb + 1), "key" | "element" | "member" | "value");
+        let has_noun = is_noun && self.end_of_operand(verb + 2).is_some();
+        let element = verb + 1 + usize::from(has_noun);
+        let end = self.end_of_comparand(element)?;
+        let (set, element) = (self.text(start, first), self.text(element, end));
         let name = self.layout.text(start);
         let outline = self.outline();
         let field = outline.field(name);
+        // An empty field has `none` at the key.
+        let is_table = field.as_ref().is_some_and(|field| {
+            field.keys.len() == 1 && field.ty.last() == Some(&"?") && start + 1 == first
+        });
+        if is_table && has_noun && self.layout.text(verb + 1) == "key" {
+            let sign = if negation.is_empty() { "!=" } else { "=" };
+            let new = format!("{set}[{element}] {sign} none");
+            let title = "a field has a place for each key: it is empty, or not";
+            let range = (self.range(start).0, self.range(end - 1).1);
+            let label = (self.range(first).0, self.range(verb + 1).1);
+            let fix = Fix::new(range, &new, Code::E0013, title).at(label).help(format!("write `{new}`"));
+            return Some(Fix { accepts_partial: true, ..fix });
+        }
         let is_set = field.as_ref().is_some_and(|field| field.ty.first() == Some(&"set"));
         let is_plain = field.is_none() && !outline.players().contains(&name);
         let is_path = set.contains('.');
@@ -437,6 +453,24 @@ mod tests {
         let whole = mended(&format!("{STATE}move take(k: 1..4) {{ when {text}; n -= k; }}"));
         let start = whole.find("when ").map_or(0, |at| at + 5);
         whole[start..].split(';').next().unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn keys_have_a_value_or_none() {
+        let text = |condition: &str| {
+            format!(
+                "state {{ at[c: Cell]: Player? = none; seen: set of Cell = {{}}; }}\n\
+                 move put(c: Cell) as \"{{c}}\" {{ when {condition}; at[c] := me; }}\n"
+            )
+        };
+        for (old, new) in [
+            ("at has key c", "at[c] != none"),
+            ("at does not have key c", "at[c] = none"),
+            ("seen has element c", "c in seen"),
+        ] {
+            assert_eq!(super::super::testing::mended(&text(old)), text(new));
+            assert_eq!(super::super::testing::titles(&text(old)).len(), 1, "{old}");
+        }
     }
 
     #[test]

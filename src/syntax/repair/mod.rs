@@ -20,6 +20,7 @@ mod clause_forms;
 mod commands;
 mod comment_marks;
 mod declarations;
+mod declared_names;
 mod dialects;
 mod divided_effects;
 mod documentation;

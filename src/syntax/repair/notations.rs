@@ -168,7 +168,14 @@ impl FixFinder<'_> {
             let value = value.map_or("0", |sign| self.text(sign + 1, end));
             let is_truth = ty.starts_with("bool");
             let is_list = self.layout.text(clause + 2) == "[";
+            let mut words = (clause + 2..end).map(|at| self.layout.text(at));
+            let is_derived = words.any(|word| word != name && self.outline().field(word).is_some());
             let help = match (is_list, is_truth) {
+                _ if is_derived => format!(
+                    "what follows from fields is no field: write `def {name} = {value};` outside of the state; a field that \
+                     moves change is `{name}: {} = ...;`",
+                    if is_truth { "bool" } else { "0..9" }
+                ),
                 (true, _) => format!(
                     "write `{name}[i: 1..{}]: 0..9 = ...;`, with a first value of each cell",
                     self.layout.text(clause + 3)

@@ -33,8 +33,10 @@ impl FixFinder<'_> {
         let word = (from..self.bounds.at + 3).find(is_word)?;
         let mut is = word - 1;
         is -= usize::from(self.layout.text(is) == "not");
-        let is_verb = matches!(self.layout.text(is), "is" | "are") && is > self.bounds.clause;
-        let end = self.end_of_operand(word + 2).filter(|_| is_verb && self.ends_term(is - 1))?;
+        let has_verb = matches!(self.layout.text(is), "is" | "are");
+        let is = if has_verb { is } else { word };
+        let follows_term = is > self.bounds.clause && self.ends_term(is - 1);
+        let end = self.end_of_operand(word + 2).filter(|_| follows_term)?;
         let start = self.start_of_term(is);
         let (one, other) = (self.text(start, is), self.text(word + 2, end));
         let way = match self.outline().relation() {
@@ -45,7 +47,8 @@ impl FixFinder<'_> {
             ),
         };
         let words = self.text(word, word + 2);
-        let title = format!("`is {words}` is no relation of the language");
+        let verb = if has_verb { "is " } else { "" };
+        let title = format!("`{verb}{words}` is no relation of the language");
         let help = format!("for one step write `{one} in {other}.neighbors`; {way}");
         let fix = explained((self.range(start).0, self.range(end - 1).1), DAMAGE_MARKER, &title, help);
         Some(Fix { accepts_partial: true, ..fix.at((self.range(is).0, self.range(word + 1).1)) })

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::RepairSession;
-use super::term_forms::{Declared, Variables};
+use super::declared_names::{Declared, Variables};
 use crate::ast::{
     Expr, ExprKind, Item, ItemKind, Name, Pattern, Setting, Stmt, StmtKind, TestStep, Type, TypeKind, UnaryOp,
 };

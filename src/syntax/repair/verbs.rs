@@ -251,13 +251,15 @@ impl FixFinder<'_> {
             ("differs", "from") => (2, "!="),
             ("equals", _) => (1, "="),
             ("exceeds", _) => (1, ">"),
+            ("not", "exceeding") => (2, "<="),
             _ => return None,
         })
     }
 
     /// Rewrites `a is greater than b` to `a > b`, and the same of other comparisons.
     fn comparison_in_words(&self) -> Option<Fix> {
-        let start = self.bounds.at.saturating_sub(1).max(self.bounds.clause + 1);
+        // In `n is no less than 3` the reader takes `no less` for the beginning of a condition.
+        let start = self.bounds.at.saturating_sub(2).max(self.bounds.clause + 1);
         let (at, (words, sign)) =
             (start..=self.bounds.at).find_map(|at| Some((at, self.words_of_comparison(at)?)))?;
         let is = if matches!(self.layout.text(at - 1), "is" | "are") { at - 1 } else { at };
