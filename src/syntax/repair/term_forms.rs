@@ -71,7 +71,7 @@ impl TermVisitor for TermForms<'_> {
             .or_else(|| self.elements_behind_a_bar(term));
         if let Some(new) = new {
             self.found.push(new.found);
-            term.kind = Box::new(new.kind);
+            *term.kind = new.kind;
         }
     }
 }
@@ -109,7 +109,7 @@ impl TermForms<'_> {
                 edit.text = format!("({})", edit.text);
             }
             let inner = Expr::new((*part.kind).clone(), span);
-            part.kind = Box::new(ExprKind::Paren(inner));
+            *part.kind = ExprKind::Paren(inner);
         }
     }
 

@@ -102,7 +102,7 @@ fn has_only_numbers(value: &Expr) -> bool {
 /// Reads `(1, 2)` as `[1, 2]`, and reports it.
 fn round_list(value: &mut Expr) -> Option<Diagnostic> {
     let ExprKind::Tuple(elements) = &*value.kind else { return None };
-    value.kind = Box::new(ExprKind::List(elements.clone()));
+    *value.kind = ExprKind::List(elements.clone());
     let new = print_expr(value);
     let found =
         Diagnostic::new(Code::E0201, LIST_IN_BRACKETS, value.span, "these are several values at once");
@@ -162,7 +162,7 @@ impl ValueForms<'_> {
         let mut help = None;
         for (leaf, wrong) in leaves.into_iter().zip(wrong) {
             let Some(wrong) = wrong else { continue };
-            leaf.kind = Box::new(wrong.new.unwrap_or(ExprKind::Error));
+            *leaf.kind = wrong.new.unwrap_or(ExprKind::Error);
             if is_sure {
                 let new = print_expr(leaf);
                 help = help.or_else(|| Some(format!("write `{new}`")));
@@ -380,7 +380,7 @@ impl TermVisitor for CellPatterns<'_> {
         let Some(CellParts { parts, found }) = self.parts_of_a_cell(pattern, value, ":") else { return };
         let [(first, column), (second, row)] = parts;
         let inner = Expr::new(ExprKind::Let(Pattern::Name(second), row, body.clone()), body.span);
-        term.kind = Box::new(ExprKind::Let(Pattern::Name(first), column, inner));
+        *term.kind = ExprKind::Let(Pattern::Name(first), column, inner);
         self.found.push(found);
     }
 }
