@@ -4,12 +4,15 @@ use super::key_bounds;
 use super::load::GameSource;
 use super::out_of_range::{self, WayOut, bracketed, way_out};
 use super::rendering::{self, RenderedPlay};
+use super::repeated_effects::{has_name, one_cell, vars_of};
 use super::stuck::stuck_diagnostic;
 use super::undefined_terms::{self, UndefinedKind, UndefinedTerm};
+use super::weights;
 use bouton_base::source::Span;
 use bouton_report::words::move_sequence;
 use bouton_rules::{
-    Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, FieldId, PLAYER, Pattern, StmtKind, Value,
+    Actor, Arith, Block, Effect, EffectOp, Expr, ExprKind, FieldId, Move, PLAYER, Pattern, Rules, StmtKind,
+    Value, VarId,
 };
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
@@ -103,6 +106,9 @@ pub(super) fn effects(block: &Block) -> Vec<(&Effect, Span)> {
 /// The diagnostic of a fault in a position, with the words of the text in its help.
 pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fault: &Fault) -> Diagnostic {
     let found = fault_diagnostic(game, fault);
+    if matches!(fault.kind, FaultKind::Weights) {
+        return weights::explain(text, game, state, fault, found);
+    }
     let is_undefined = matches!(fault.kind, FaultKind::Undefined { .. });
     let term = if is_undefined { undefined_terms::in_effect(game, state, fault) } else { None };
     if is_undefined
@@ -167,6 +173,10 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
         }
         return found;
     }
+    if let Some((head, label, help)) = one_cell(text, game, fault) {
+        let rest = found.help.clone().map(|rest| format!("; otherwise, {rest}")).unwrap_or_default();
+        return found.label(head, label).help(format!("{help}{rest}"));
+    }
     let is_weighed = weighed_event(game, fault);
     if is_weighed && undefined_terms::is_without_weight(game, state, fault)
         || has_else_of_the_second(game, fault)
@@ -176,7 +186,7 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
     if let Some(help) = counted_by_each_help(text, game, fault) {
         return found.help(help);
     }
-    match way_out(text, game, fault) {
+    match way_out(text, game, state, fault) {
         Some(WayOut { label: Some((place, label)), help }) => found.label(place, label).help(help),
         Some(WayOut { label: None, help }) => found.help(help),
         None if is_weighed => found.help(
@@ -295,26 +305,23 @@ pub(super) const REPEATED_BY_EACH: &str = "the moves of";
 fn counted_by_each_help(text: &GameSource, game: &Game, fault: &Fault) -> Option<String> {
     let FaultKind::OutOfRange { .. } = fault.kind else { return None };
     let MoveInstance::Joint(parts) = fault.play.as_deref()? else { return None };
-    let is_of_move = |kind: &ExprKind| match kind {
-        ExprKind::Var(_) | ExprKind::Me => true,
-        ExprKind::Call(def, _) => game.rules.defs[*def].uses_me,
-        _ => false,
-    };
     let of_place = |(_, play): &(u32, MoveInstance)| {
         let MoveInstance::Move(id, _) = play else { return None };
-        let is_shared = |condition: &Expr| !game.rules.mentions(condition, &is_of_move);
-        shared_effect(&game.rules.moves[*id].body, fault.span, &is_shared)
+        let mv = &game.rules.moves[*id];
+        let own = own_names(&game.rules, mv);
+        let is_shared = |term: &Expr| !speaks_of_move(&game.rules, &own, term);
+        let effect = shared_effect(&mv.body, fault.span, &is_shared)?;
+        effect.keys.iter().chain([&effect.value]).all(is_shared).then_some(effect)
     };
     let all: Vec<&Effect> = parts.iter().filter_map(of_place).collect();
     let effect = *all.first().filter(|_| all.len() == parts.len() && parts.len() > 1)?;
-    let is_same = effect.keys.iter().chain([&effect.value]).all(|e| !game.rules.mentions(e, &is_of_move));
     let (sign, op) = match effect.op {
         EffectOp::Add => ("+=", "+"),
         EffectOp::Subtract => ("-=", "-"),
         _ => return None,
     };
     let words = text.sources.slice(fault.span).trim_end().trim_end_matches(';');
-    let (target, term) = words.split_once(sign).filter(|_| is_same)?;
+    let (target, term) = words.split_once(sign)?;
     let (target, term) = (target.trim(), bracketed(term.trim()));
     let who = match game.rules.players().len() {
         2 => "both players".to_owned(),
@@ -324,6 +331,34 @@ fn counted_by_each_help(text: &GameSource, game: &Game, fault: &Fault) -> Option
         "{REPEATED_BY_EACH} {who} change `{target}` here, each by the same amount: `{target} := {target} {op} {term};` sets \
          it once; otherwise widen the range of the field"
     ))
+}
+
+/// Returns true if a term depends on who makes a move, or on what he chooses.
+fn speaks_of_move(rules: &Rules, own: &[VarId], term: &Expr) -> bool {
+    let is_of_maker = |kind: &ExprKind| match kind {
+        ExprKind::Me => true,
+        ExprKind::Call(def, _) => rules.defs[*def].uses_me,
+        _ => false,
+    };
+    has_name(term, own) || rules.mentions(term, &is_of_maker)
+}
+
+/// The names of a move whose values depend on who makes it, or on what he chooses. A `let` of what all players share is
+/// none of these.
+fn own_names(rules: &Rules, mv: &Move) -> Vec<VarId> {
+    fn add(rules: &Rules, block: &Block, own: &mut Vec<VarId>) {
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Let(pattern, value) if speaks_of_move(rules, own, value) => vars_of(pattern, own),
+                StmtKind::Then(inner) | StmtKind::For(_, inner) => add(rules, inner, own),
+                StmtKind::If(_, yes, no) => [yes, no].into_iter().for_each(|block| add(rules, block, own)),
+                _ => {}
+            }
+        }
+    }
+    let mut own = mv.params.iter().map(|param| param.var).collect();
+    add(rules, &mv.body, &mut own);
+    own
 }
 
 /// The effect at a place, if only conditions that all players share decide whether a move has it.

@@ -27,6 +27,7 @@ mod portfolio;
 pub mod position;
 pub mod proof;
 pub mod rendering;
+mod repeated_effects;
 pub mod report;
 pub mod row_periods;
 mod set_terms;
@@ -40,7 +41,9 @@ mod stuck_causes;
 pub mod table;
 pub mod table_file;
 pub mod test;
+mod tried_guards;
 mod undefined_terms;
+mod weights;
 mod wrong_turn;
 
 pub use bouton_project::files;

@@ -3,10 +3,12 @@
 use super::effect_cases::{EffectCase, case_of};
 use super::faults::effects;
 use super::load::GameSource;
+use super::repeated_effects;
 use super::set_terms;
+use super::tried_guards;
 use bouton_base::source::Span;
-use bouton_rules::{Arith, Effect, EffectOp, Expr, ExprKind, Move, StmtKind, Type, Value};
-use bouton_search::game::{Fault, FaultKind, Game, MoveInstance};
+use bouton_rules::{Arith, Effect, EffectOp, Expr, ExprKind, Move, Quant, StmtKind, Type, Value};
+use bouton_search::game::{Fault, FaultKind, Game, MoveInstance, State};
 
 /// The first words of the help where no cause is known.
 pub(crate) const GENERAL_HELP: &str = "if the move is illegal here";
@@ -32,7 +34,7 @@ pub(super) struct WayOut {
 }
 
 /// Tells two ways to keep the one effect on a field within its range: a bound, or a condition of the move.
-pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<WayOut> {
+pub(super) fn way_out(text: &GameSource, game: &Game, state: &State, fault: &Fault) -> Option<WayOut> {
     let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
     let MoveInstance::Move(id, _) = fault.play.as_deref()? else { return None };
     let mv = &game.rules.moves[*id];
@@ -41,6 +43,12 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
     let Type::Int(low, high) = &game.rules.fields[effect.field].ty else { return None };
     let adds = |other: &Effect| other.field == effect.field && other.op != EffectOp::Set;
     let mut words = assigned(text, effect, fault.span)?;
+    let repeated = repeated_effects::repeated(text, game, state, fault, effect);
+    if let Some(repeated) = &repeated
+        && let Some((label, help)) = repeated.way_out(effect, &words.target, mv.chance)
+    {
+        return Some(WayOut { label: Some((repeated.head, label)), help });
+    }
     let case = case_of(mv, fault.span);
     let guards = Guards { text, mv, effect, case: case.as_ref() };
     if let Some(found) = guards.of_neighbour(&words).filter(|_| value < *low && !mv.chance) {
@@ -71,9 +79,9 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
     }
     // A condition of the move reads the position before the move.
     let before = set_terms::before_move(text, &game.rules, mv, fault.span);
-    let is_known = match before {
+    let operand = match before {
         Some(before) => before.replace_in(effect, &mut words),
-        None => true,
+        None => Some(effect.value.clone()),
     };
     let condition = match (words.op, &bound[..]) {
         ("-", "0") if effect.value.constant().is_some() => format!("{} >= {}", words.target, words.term),
@@ -81,12 +89,36 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
         _ => format!("{} {compare} {bound}", words.new),
     };
     let prefix = case.as_ref().map_or(Some(String::new()), |case| case.prefix(text));
-    let forbidden = match prefix.filter(|_| is_known) {
-        Some(prefix) => format!("write `when {prefix}{condition};`"),
+    let is_false_here = |formula: Expr| !repeated_effects::holds_already(game, state, fault, &formula);
+    let in_range =
+        operand.map(|operand| within(effect, operand, if is_high { *high } else { *low }, is_high));
+    // Without a move the game would stop there, which is another error.
+    let leaves_nobody = case.is_none()
+        && repeated.is_none()
+        && in_range.clone().is_some_and(|formula| tried_guards::leaves_nobody(game, state, *id, formula));
+    let proposed = match (in_range, &repeated) {
+        (Some(formula), Some(repeated)) => repeated.for_all(&condition).filter(|_| {
+            let (span, all) = (formula.span, repeated.binders.to_vec());
+            is_false_here(Expr::new(ExprKind::Quant(Quant::All, all, formula), Type::Bool, span))
+        }),
+        (Some(_), None) if repeated_effects::speaks_of_inner_names(mv, effect) => None,
+        (Some(formula), None) => {
+            prefix.map(|prefix| format!("{prefix}{condition}")).filter(|_| is_false_here(formula))
+        }
+        (None, _) => None,
+    };
+    let rest = format!("if it stops at the bound, {capped}; otherwise widen the range of the field");
+    let forbidden = match proposed {
+        Some(condition) if leaves_nobody => {
+            let loses = if game.rules.players().len() == 1 { "lose" } else { "mover loses" };
+            format!(
+                "write `when {condition};` (nobody can move here then: end the game by `when stuck => {loses};`)"
+            )
+        }
+        Some(condition) => format!("write `when {condition};`"),
         None => "forbid it with a `when`".to_owned(),
     };
     let illegal = format!("{GENERAL_HELP}, {forbidden}");
-    let rest = format!("if it stops at the bound, {capped}; otherwise widen the range of the field");
     Some(match guards.reading(&words) {
         Some(GuardReading { place, label, help, is_condition: true }) => {
             WayOut { label: Some((place, label)), help: format!("{help}; {rest}") }
@@ -96,6 +128,23 @@ pub(super) fn way_out(text: &GameSource, game: &Game, fault: &Fault) -> Option<W
         }
         None => WayOut { label: None, help: format!("{illegal}; {rest}") },
     })
+}
+
+/// The formula that the new value of an effect does not pass a bound.
+fn within(effect: &Effect, operand: Expr, bound: i64, is_high: bool) -> Expr {
+    let span = effect.value.span;
+    let wide = Type::Int(i64::from(i32::MIN), i64::from(i32::MAX));
+    let number = |kind| Expr::new(kind, wide.clone(), span);
+    let target = number(ExprKind::Field(effect.field, effect.keys.clone()));
+    let sum = |op| number(ExprKind::Arith { op, exact: false, left: target.clone(), right: operand.clone() });
+    let new = match effect.op {
+        EffectOp::Add => sum(Arith::Add),
+        EffectOp::Subtract => sum(Arith::Sub),
+        _ => operand.clone(),
+    };
+    let bound = number(ExprKind::Const(Value::Int(bound)));
+    let (low, high) = if is_high { (new, bound) } else { (bound, new) };
+    Expr::new(ExprKind::LessEqual(low, high), Type::Bool, span)
 }
 
 /// Another effect of the move of a fault on the same cell, in the same direction, with the words of the cell.

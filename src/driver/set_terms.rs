@@ -4,7 +4,7 @@
 use super::load::GameSource;
 use super::out_of_range::AssignedTerm;
 use bouton_base::source::Span;
-use bouton_rules::{Block, Effect, EffectOp, ExprKind, FieldId, Move, Rules, StmtKind};
+use bouton_rules::{Block, Effect, EffectOp, Expr, ExprKind, FieldId, Move, Rules, StmtKind};
 
 /// The effects of a move before the stage of an effect.
 pub(super) struct BeforeMove<'a> {
@@ -51,26 +51,27 @@ fn collect<'a>(block: &'a Block, stage: Option<Span>, found: &mut Vec<StagedEffe
 }
 
 impl BeforeMove<'_> {
-    /// Writes the operand of an effect in words that hold before the move; false if these are not known.
-    pub(super) fn replace_in(&self, effect: &Effect, words: &mut AssignedTerm) -> bool {
+    /// Writes the operand of an effect in words that hold before the move, and returns it; `None` if these are not
+    /// known.
+    pub(super) fn replace_in(&self, effect: &Effect, words: &mut AssignedTerm) -> Option<Expr> {
         let is_set = |field: FieldId| self.earlier.iter().any(|(of, _)| of.field == field);
         let reads_set = |kind: &ExprKind| matches!(kind, ExprKind::Field(field, _) if is_set(*field));
         if is_set(effect.field) || effect.keys.iter().any(|key| self.rules.mentions(key, &reads_set)) {
-            return false;
+            return None;
         }
         if !self.rules.mentions(&effect.value, &reads_set) {
-            return true;
+            return Some(effect.value.clone());
         }
-        let ExprKind::Field(field, _) = &*effect.value.kind else { return false };
+        let ExprKind::Field(field, _) = &*effect.value.kind else { return None };
         let mut of_field = self.earlier.iter().filter(|(of, _)| of.field == *field);
-        let (Some((set, place)), None) = (of_field.next(), of_field.next()) else { return false };
+        let (Some((set, place)), None) = (of_field.next(), of_field.next()) else { return None };
         let assignment = self.text.sources.slice(*place).trim_end().trim_end_matches(';');
-        let Some((target, value)) = assignment.split_once(":=") else { return false };
+        let Some((target, value)) = assignment.split_once(":=") else { return None };
         let is_same = set.op == EffectOp::Set && target.trim() == words.term;
         if is_same {
             words.set_term(value.trim());
         }
-        is_same
+        is_same.then(|| set.value.clone())
     }
 }
 

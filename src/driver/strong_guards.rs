@@ -3,6 +3,7 @@
 
 use super::excluded_moves::ExcludingCondition;
 use super::load::GameSource;
+use super::tried_guards;
 use bouton_base::source::Span;
 use bouton_rules::{Expr, ExprKind, Move, Rules, Stmt, StmtKind, ToMove};
 use bouton_search::game::{Game, State};
@@ -32,7 +33,7 @@ pub fn find<'g>(
         let part = strict.into_iter().find(|part| {
             let mut rules = (*game.rules).clone();
             weaken(&mut rules.moves[id], place, part.span);
-            has_move(rules, game, state)
+            has_move(rules.clone(), game, state) && tried_guards::is_sound(rules, false)
         })?;
         Some(StrongGuard { name: &mv.name, weaker: weaker_words(text, part)? })
     })

@@ -123,19 +123,24 @@ fn clause(
     if !is_worth || whole.is_some_and(|whole| whole == condition.span) {
         return None;
     }
-    let formula = fails(mv, lets, condition);
-    let is_maker = |e: &Expr| matches!(*e.kind, ExprKind::Me);
-    let fails = if any(&formula, &mut |e| is_maker(e)) {
-        (0..rules.players().len() as u32).map(|player| made_by(&formula, player)).collect()
-    } else {
-        vec![formula]
-    };
+    let fails = failures(rules, mv, lets, condition);
     let (span, phases) = (condition.span, mv.phases.clone());
     let reads = match whole {
         Some(_) => fields_in(rules, condition),
         None => Vec::new(),
     };
     Some(Clause { span, evaluations: 0, phases, fails, whole, reads, is_varied: false })
+}
+
+/// The formulas that some instance of a move violates a condition: one for each player who may be `me`, or a single one.
+pub(super) fn failures(rules: &Rules, mv: &Move, lets: &[(&Pattern, &Expr)], condition: &Expr) -> Vec<Expr> {
+    let formula = fails(mv, lets, condition);
+    let is_maker = |e: &Expr| matches!(*e.kind, ExprKind::Me);
+    if any(&formula, &mut |e| is_maker(e)) {
+        (0..rules.players().len() as u32).map(|player| made_by(&formula, player)).collect()
+    } else {
+        vec![formula]
+    }
 }
 
 /// The fields that an expression reads, also in definitions.
@@ -165,7 +170,7 @@ fn made_by(formula: &Expr, player: u32) -> Expr {
 }
 
 /// Returns true for a comparison of `me` itself, which says whose move it is.
-fn names_maker(condition: &Expr) -> bool {
+pub(super) fn names_maker(condition: &Expr) -> bool {
     let is_maker = |e: &Expr| matches!(*e.kind, ExprKind::Me);
     match &*condition.kind {
         ExprKind::Not(inner) => names_maker(inner),
@@ -196,7 +201,7 @@ fn fails(mv: &Move, lets: &[(&Pattern, &Expr)], condition: &Expr) -> Expr {
 }
 
 /// Returns true if an expression has a meaning outside a move, once a player stands in the place of `me`.
-fn has_meaning_outside(rules: &Rules, expr: &Expr) -> bool {
+pub(super) fn has_meaning_outside(rules: &Rules, expr: &Expr) -> bool {
     !any(expr, &mut |e| match &*e.kind {
         ExprKind::Stuck | ExprKind::StuckPlayer(_) => true,
         ExprKind::Call(def, _) => rules.defs[*def].uses_me,
@@ -204,7 +209,8 @@ fn has_meaning_outside(rules: &Rules, expr: &Expr) -> bool {
     })
 }
 
-fn reads_state(rules: &Rules, expr: &Expr) -> bool {
+/// Returns true if an expression reads a field, also in a definition that it calls.
+pub(super) fn reads_state(rules: &Rules, expr: &Expr) -> bool {
     any(expr, &mut |e| match &*e.kind {
         ExprKind::Field(..) => true,
         // A definition may read constants only; then it has the same value in every position.

@@ -11,8 +11,8 @@ use super::idle_effects::{repetitions, unchanged_fields};
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
 use super::{
-    dead_branches, fault_advice, never_legal, never_true_parts, over_early, reasons, shadowed_moves,
-    turn_advice, undefined_guards,
+    covered_rules, dead_branches, fault_advice, never_legal, never_true_parts, other_keys, over_early,
+    reasons, repeated_conditions, shadowed_moves, turn_advice, undefined_guards,
 };
 use crate::faults::game_span;
 use crate::load::GameSource;
@@ -51,14 +51,21 @@ pub fn add_findings(
             names.moves.iter().filter(waits).map(|made| game.rules.moves[made.id].span).collect();
         here.retain(|found| !spans.contains(&found.span()));
     }
-    here.extend(dead_pass(game, watch));
+    let pass = dead_pass(game, watch);
+    let has_dead_pass = pass.is_some();
+    here.extend(pass);
     match at_once {
         // All other findings follow from this rule.
         Some(rule) if over_early::is_for_want_of_moves(game, rule, &game.machine.initial()) => {}
         Some(rule) => here = vec![holds_at_first(text, game, rule)],
         None => {
             rules(text, game, watch, &mut here);
-            conditions(text, &game.rules, &watch.always, &mut here);
+            covered_rules::needless(text, &game.rules.ends, &mut here);
+            // Where the game ends too early, conditions may hold always for that reason.
+            if !has_dead_pass {
+                conditions(text, &game.rules, &watch.always, &mut here);
+            }
+            repeated_conditions::find(text, game, &mut here);
             choices(text, game, watch, &mut here);
             if !here.iter().any(|found| [Code::W0531, Code::W0532].contains(&found.code)) {
                 dead_branches::find(game, explored.seen, limits, &mut here);
@@ -76,7 +83,7 @@ pub fn add_findings(
                 here.extend(over_early::after_a_move(game));
             }
             if !here.iter().any(|found| [Code::W0531, Code::W0534].contains(&found.code)) {
-                unchanged_fields(game, watch, &mut here);
+                unchanged_fields(text, game, watch, &mut here);
             }
         }
     }
@@ -89,6 +96,8 @@ pub fn add_findings(
     }
     name_conditions(explored, limits, &mut here);
     name_parts(text, explored, limits, &mut here);
+    covered_rules::explain(text, explored, &mut here);
+    other_keys::explain(text, &game.rules, &mut here);
     if trivial.is_some() {
         let is_move = |found: &&mut Diagnostic| found.code == Code::W0531 && found.help.is_none();
         for found in here.iter_mut().filter(is_move) {
@@ -102,7 +111,7 @@ pub fn add_findings(
             return;
         }
     }
-    over_early::explain(game, limits, &mut here);
+    over_early::explain(text, game, limits, &mut here);
     if let Some(rule) = trivial.filter(|_| here.is_empty()) {
         here.push(nobody_begins(game, rule));
     }
@@ -358,7 +367,7 @@ fn name_parts(text: &GameSource, explored: ExploredGame<'_>, limits: &Limits, fo
 }
 
 /// The first words of the help on an end rule that holds nowhere.
-const HOLDS_NOWHERE: &str = "its condition holds in none of the positions";
+pub(super) const HOLDS_NOWHERE: &str = "its condition holds in none of the positions";
 
 /// W0531: a pass for players without a move, where the game ends for want of a move instead. It needs no complete
 /// exploration: the end rules come first in every position.
@@ -366,18 +375,58 @@ pub fn dead_pass(game: &Game, watch: &CheckVisitor<'_>) -> Option<Diagnostic> {
     let pass = game.rules.pass.as_ref().filter(|_| !watch.passed)?;
     let is_stuck = |condition: &Expr| matches!(*condition.kind, ExprKind::Stuck);
     pass.condition.as_ref().filter(|condition| is_stuck(condition))?;
-    let ends_it =
-        |rule: &&EndRule| rule.binder.is_none() && is_stuck(&rule.condition) && rule.span.is_placed();
+    let ends_it = |rule: &&EndRule| rule.span.is_placed() && ends_where_stuck(&game.rules, rule);
     let rule = game.rules.ends.iter().find(ends_it)?;
     let found = Diagnostic::new(Code::W0531, "the pass is never legal", pass.span, "in no position")
         .label(rule.span, "where the player to move has no move, this rule ends the game first");
+    let is_for_each = matches!(*rule.condition.kind, ExprKind::Quant(..)) || rule.binder.is_some();
     Some(match game.rules.players() {
+        [_, _, ..] if is_for_each => found.help(
+            "leave out the pass; or end the game only where nobody can move: `when all p in Player: stuck(p) => ...;`",
+        ),
         [first, second] => found.help(format!(
             "leave out the pass; or end the game only where neither can move, `when stuck({first}) and stuck({second}) \
              => ...;`"
         )),
         _ => found.help("leave out the pass, or the end rule"),
     })
+}
+
+/// Returns true for a rule that holds wherever the player to move has no move: `stuck`, or `stuck(p)` of some player.
+fn ends_where_stuck(rules: &Rules, rule: &EndRule) -> bool {
+    let players = rules.players().len();
+    let is_var = |expr: &Expr, binder: &Binder| match (&*expr.kind, &binder.pattern) {
+        (ExprKind::Var(var), Pattern::Var(bound)) => var == bound,
+        _ => false,
+    };
+    let is_of_all = |binder: &Binder| match &binder.domain {
+        Domain::Fixed(values) => {
+            binder.condition.is_none()
+                && (0..players as u32).all(|player| values.contains(&rules.player(player)))
+        }
+        Domain::Set(_) => false,
+    };
+    let is_of_each = |binder: &Binder, body: &Expr| matches!(&*body.kind, ExprKind::StuckPlayer(who) if is_var(who, binder));
+    let holds = |condition: &Expr| match &*condition.kind {
+        ExprKind::Stuck => true,
+        ExprKind::StuckPlayer(who) => is_mover(&who.kind),
+        ExprKind::Quant(Quant::Some, binders, body) => {
+            matches!(&binders[..], [binder] if is_of_all(binder) && is_of_each(binder, body))
+        }
+        _ => false,
+    };
+    let of_player = |part: &Expr| match &*part.kind {
+        ExprKind::StuckPlayer(who) => who.constant().cloned(),
+        _ => None,
+    };
+    match (&rule.binder, &*rule.condition.kind) {
+        (Some(binder), _) => is_of_all(binder) && is_of_each(binder, &rule.condition),
+        (None, ExprKind::Or(parts)) => {
+            let named: Vec<Value> = parts.iter().filter_map(of_player).collect();
+            parts.iter().any(holds) || (0..players as u32).all(|player| named.contains(&rules.player(player)))
+        }
+        (None, _) => holds(&rule.condition),
+    }
 }
 
 /// Returns true for a weight that is 0 in every position.
@@ -403,7 +452,7 @@ fn rules(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut V
             found.push(match (earlier, never_holds(&rule.condition)) {
                 (Some(earlier), _) => diagnostic
                     .label(earlier.span, "this rule holds as well, and decides")
-                    .help("the first rule that holds counts: put the special case before the general one"),
+                    .help(covered_rules::SPECIAL_FIRST),
                 (None, Some((span, range))) => diagnostic
                     .label(span, format!("never true: this is in {range}"))
                     .help("compare with a value that it can have, or widen its range"),
@@ -589,14 +638,16 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     moves(game, &watch, &mut there);
     there.extend(dead_pass(game, &watch));
     rules(text, game, &watch, &mut there);
+    covered_rules::needless(text, &game.rules.ends, &mut there);
     conditions(text, &game.rules, &watch.always, &mut there);
+    repeated_conditions::find(text, game, &mut there);
     choices(text, game, &watch, &mut there);
     early_reads(game, &watch, &mut there);
     if matches!(seen.ended, ExploreEnd::Complete) {
         repetitions(game, &watch, &mut there);
         dead_branches::find(game, &seen, &limits, &mut there);
     }
-    unchanged_fields(game, &watch, &mut there);
+    unchanged_fields(text, game, &watch, &mut there);
     let key = |d: &Diagnostic| -> (Code, Span, String) { (d.code, d.span(), d.title.clone()) };
     let there: Vec<_> = there.iter().map(key).collect();
     here.retain(|d| there.contains(&key(d)));

@@ -1,6 +1,7 @@
 //! Renders the findings of exploring as diagnostics, each with the shortest play, the position, and the extent of the
 //! search.
 
+use super::broken_invariants;
 use super::dead_rules::statement_mentions;
 use super::earlier_moves;
 use super::empty_moves;
@@ -86,7 +87,8 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
             let is_general =
                 diagnostic.help.as_ref().is_some_and(|help| help.starts_with(out_of_range::GENERAL_HELP));
             let enough = || match diagnostic.labels.len() {
-                1 if is_general => enough_range::cause(text, game, fault),
+                1 if is_general => fault_advice::too_weak(text, game, fault)
+                    .or_else(|| enough_range::cause(text, game, fault)),
                 _ => None,
             };
             match fault_advice::cause(text, game, fault, &line, &state).or_else(enough) {
@@ -99,7 +101,11 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
             }
         }
         FindingKind::Stuck => stuck_diagnostic(text, game, &state, &seen.shortest_play(found.position)),
-        FindingKind::Invariant(place) => invariant(text, game, *place, &state),
+        FindingKind::Invariant(place) => {
+            let told = invariant(text, game, *place, &state);
+            let line = seen.shortest_play(found.position);
+            broken_invariants::with_effects(game, &game.rules.invariants[*place], &line, told)
+        }
         FindingKind::VaryingSum(sums) => payoff_sums::varying_sum(text, explored, sums),
         FindingKind::ConflictingResults(results) => two_answers(game, results),
         FindingKind::DuplicateNames(names) => twins(text, game, names),

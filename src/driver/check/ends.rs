@@ -21,7 +21,6 @@ pub fn conflicting_result(
     outcome: &Outcome,
 ) -> Result<Option<(usize, String, String)>, LimitHit> {
     let ends = &game.rules.ends;
-    let taken = describe_payoffs(game, &outcome.payoffs);
     for (place, rule) in ends.iter().enumerate().skip(outcome.rule) {
         if place != outcome.rule && is_fallback(&game.rules, rule) {
             continue;
@@ -34,7 +33,14 @@ pub fn conflicting_result(
         for payoffs in answers(game, state, rule)? {
             let is_draw = payoffs.iter().all(Rational::is_zero);
             if payoffs != outcome.payoffs && !is_draw {
-                return Ok(Some((place, taken, describe_payoffs(game, &payoffs))));
+                // A verdict beside payoffs, or two payoffs, are compared by their numbers.
+                let is_payoff = |rule: &EndRule| matches!(rule.outcome, Said::Payoff(_));
+                let has_numbers = is_payoff(rule) || ends.get(outcome.rule).is_some_and(is_payoff);
+                let words = |payoffs: &[Rational]| match has_numbers {
+                    true => list_payoffs(game, payoffs),
+                    false => describe_payoffs(game, payoffs),
+                };
+                return Ok(Some((place, words(&outcome.payoffs), words(&payoffs))));
             }
         }
     }
@@ -150,9 +156,14 @@ pub fn describe_payoffs(game: &Game, payoffs: &[Rational]) -> String {
     } else if let ([winner], true) = (winners.as_slice(), others_lose) {
         format!("{} wins", players[*winner])
     } else {
-        let each: Vec<String> = players.iter().zip(payoffs).map(|(name, p)| format!("{name} {p}")).collect();
-        each.join(", ")
+        list_payoffs(game, payoffs)
     }
+}
+
+/// The payoff of each player, with the names: `A 2, B -2`.
+fn list_payoffs(game: &Game, payoffs: &[Rational]) -> String {
+    let named = game.rules.players().iter().zip(payoffs);
+    named.map(|(name, payoff)| format!("{name} {payoff}")).collect::<Vec<String>>().join(", ")
 }
 
 /// The sum of the payoffs of a two-player game.

@@ -5,6 +5,7 @@ use super::earlier_moves;
 use crate::faults::effects;
 use crate::load::GameSource;
 use crate::out_of_range::assigned_term;
+use crate::tried_guards::{self, WeakGuard};
 use bouton_base::source::Span;
 use bouton_rules::{
     Arith, Block, DefId, EffectOp, Expr, ExprKind, FieldId, Move, PhaseId, Rules, Stmt, StmtKind, Type, Value,
@@ -33,6 +34,17 @@ pub fn cause(
         .or_else(|| asked_by_end(text, game, fault, value))
         .or_else(|| PassedEnd { game, fault, value, state }.describe(text))
         .or_else(|| earlier_moves::cause(text, game, fault, line))
+}
+
+/// A condition `a <= b` of a move that keeps all numbers within their ranges if it is `a < b`.
+pub(super) fn too_weak(text: &GameSource, game: &Game, fault: &Fault) -> Option<FaultCause> {
+    let WeakGuard { span, name, stricter } = tried_guards::too_weak(text, game, fault)?;
+    Some(FaultCause {
+        span,
+        label: "holds as well where both sides are equal".to_owned(),
+        help: format!("with `{stricter}` in `{name}` this does not happen: write so if it is meant"),
+        is_first_help: true,
+    })
 }
 
 /// The rules of the move of an instance.

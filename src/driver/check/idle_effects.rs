@@ -2,6 +2,7 @@
 //! come again, and rules for repetitions that never happen.
 
 use super::dead_rules::statement_mentions;
+use super::other_keys;
 use super::visitor::CheckVisitor;
 use crate::load::GameSource;
 use bouton_base::id::Id;
@@ -50,8 +51,16 @@ fn sets(mv: &Move, id: FieldId) -> bool {
     mv.body.any(&|kind| matches!(kind, StmtKind::Effect(effect) if effect.field == id))
 }
 
+/// The help on an effect that changes nothing.
+pub(super) const LOOK_AT: &str = "look at the value of the effect, and at the conditions around it";
+
 /// W0410: fields that keep their initial values in all positions, although moves with effects on them were made.
-pub fn unchanged_fields(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
+pub fn unchanged_fields(
+    text: &GameSource,
+    game: &Game,
+    watch: &CheckVisitor<'_>,
+    found: &mut Vec<Diagnostic>,
+) {
     for id in &watch.unchanged.remaining {
         let field = &game.rules.fields[*id];
         let mut setters = game.rules.moves.iter().zip(&watch.legal).filter(|(mv, _)| sets(mv, *id));
@@ -64,7 +73,12 @@ pub fn unchanged_fields(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<D
         if let Some(place) = effect_place(first, *id).filter(|place| place.is_placed()) {
             told = told.label(place, "changes nothing");
         }
-        found.push(told.help("look at the value of the effect, and at the conditions around it"));
+        found.push(match other_keys::of_move(text, &game.rules, first, *id) {
+            Some(other) => {
+                told.label(other.guard, other.label()).help(format!("{}; otherwise {LOOK_AT}", other.help()))
+            }
+            None => told.help(LOOK_AT),
+        });
     }
 }
 

@@ -16,6 +16,8 @@ use bouton_syntax::diag::{self, Code, Diagnostic, Label, Severity};
 
 pub(super) mod allow;
 mod always_true;
+mod broken_invariants;
+mod covered_rules;
 mod dead_branches;
 mod dead_rules;
 mod diagnostics;
@@ -37,10 +39,12 @@ mod loose_ends;
 mod missing_effects;
 mod never_legal;
 mod never_true_parts;
+mod other_keys;
 mod over_early;
 mod overwritten_cells;
 mod payoff_sums;
 pub(crate) mod reasons;
+mod repeated_conditions;
 mod shadowed_moves;
 mod symmetry;
 #[cfg(test)]
@@ -273,14 +277,19 @@ fn join_idle_effects(explored: &mut [Diagnostic], idle: &[Diagnostic], read: &Fi
         let cause = idle.iter().find_map(|found| {
             let [field, made] = &names(found)[..] else { return None };
             let place = found.labels.get(1)?.span;
-            Some((field.clone(), made.clone(), place, reader(field)?))
+            // A condition about another key.
+            let of_key = found.help.as_ref().and_then(|help| help.strip_suffix(idle_effects::LOOK_AT));
+            let of_key = of_key.and_then(|help| help.strip_suffix("; otherwise ")).zip(found.labels.get(2));
+            Some((field.clone(), made.clone(), place, reader(field)?, of_key))
         });
-        let Some((field, made, place, reader)) = cause else { continue };
+        let Some((field, made, place, reader, of_key)) = cause else { continue };
         let help = error.help.take().unwrap_or_default();
+        let look = "look at the value of that effect, and at the conditions around it";
+        let look = of_key.map_or(look, |(help, _)| help);
         error.help = Some(format!(
-            "{reader} reads `{field}`, which never changes, although `{made}` has an effect on it: look at the value of \
-             that effect, and at the conditions around it; otherwise, {help}"
+            "{reader} reads `{field}`, which never changes, although `{made}` has an effect on it: {look}; otherwise, {help}"
         ));
+        error.labels.extend(of_key.map(|(_, label)| label.clone()));
         let label = format!("changes nothing: `{field}` is the same in every position");
         error.labels.push(Label { span: place, text: label });
     }
@@ -462,7 +471,7 @@ fn explore_positions(
     }
     let mut idle = Vec::new();
     if complete && is_error(&report.diagnostics) {
-        idle_effects::unchanged_fields(game, &watch, &mut idle);
+        idle_effects::unchanged_fields(text, game, &watch, &mut idle);
     }
     report.explored = (complete || seen.visited > 0 || report.limit.is_none()).then_some(how_far);
     idle

@@ -156,6 +156,16 @@ impl<'a> PartSearch<'a> {
                 self.depth -= 1;
                 part.or_else(|| Some(never_true(&def.body)))
             }
+            ExprKind::Equal(a, b) | ExprKind::Subset(a, b)
+                if matches!(a.ty, Type::Set(_)) && !place.has_elements() =>
+            {
+                let is_equation = matches!(&*formula.kind, ExprKind::Equal(..));
+                let found = self.element_apart([a, b], formula.span, place);
+                found.or_else(|| {
+                    let other = self.element_apart([b, a], formula.span, place);
+                    other.filter(|_| is_equation)
+                })
+            }
             ExprKind::Equal(a, b) if self.depth > 0 || !place.has_elements() => {
                 match (a.constant(), b.constant()) {
                     (None, Some(wanted)) => self.values_of(a, wanted, place),
@@ -276,6 +286,39 @@ impl<'a> PartSearch<'a> {
         Some(NeverHolds { span: body.span, label, help: None })
     }
 
+    /// An element of the first set in every position that is in no position one of the second: the sets are never equal.
+    fn element_apart(
+        &mut self,
+        [first, second]: [&Expr; 2],
+        span: Span,
+        place: &Place<'a>,
+    ) -> Option<NeverHolds> {
+        let (mut always, mut ever): (Option<Vec<Value>>, Vec<Value>) = (None, Vec::new());
+        for state in &self.states {
+            self.left = self.left.checked_sub(2)?;
+            let value = |side: &Expr| {
+                let whole = place.folded(Fold::Union, side.clone());
+                self.game.machine.eval(state, &whole).ok().flatten()
+            };
+            let (Some(here), Some(there)) = (value(first), value(second)) else { continue };
+            let here = here.as_set()?;
+            match &mut always {
+                Some(known) => known.retain(|element| here.contains(element)),
+                None => always = Some(here.to_vec()),
+            }
+            ever.extend(
+                there.as_set()?.iter().filter(|element| !ever.contains(element)).cloned().collect::<Vec<_>>(),
+            );
+        }
+        let apart = always?.into_iter().find(|element| !ever.contains(element))?;
+        let (words, other) = (self.text.words(first.span), self.text.words(second.span));
+        let is_known = [first, second].iter().all(|side| side.span.is_placed()) && span.is_placed();
+        let element = self.game.rules.show(&apart);
+        let label =
+            format!("never true: `{element}` is in `{words}` in every position, and never in `{other}`");
+        (is_known && words.len() + other.len() < 80).then_some(NeverHolds { span, label, help: None })
+    }
+
     /// All values that a term has in the positions.
     fn all_values(&mut self, term: &Expr, place: &Place<'a>) -> Option<Vec<Value>> {
         let set =
@@ -303,6 +346,9 @@ impl<'a> PartSearch<'a> {
         }
         let shown: Vec<String> = values.iter().map(|value| self.game.rules.show(value)).collect();
         let words = self.text.words(term.span);
+        if let Some(label) = self.unentered(wanted) {
+            return Some(NeverHolds { span: term.span, label, help: None });
+        }
         let label = match &shown[..] {
             [only] => format!("`{words}` is {only} in every position"),
             [first @ .., last] => format!(
@@ -313,6 +359,15 @@ impl<'a> PartSearch<'a> {
             [] => return None,
         };
         Some(NeverHolds { span: term.span, label, help: None })
+    }
+
+    /// The label for a point of a graph to which no edge leads.
+    fn unentered(&self, wanted: &Value) -> Option<String> {
+        let Value::Sym(of, cell) = wanted else { return None };
+        let board = self.game.rules.boards.iter().find(|board| board.cells == *of && board.len() > 1)?;
+        let is_entered = (0..board.len() as u32).any(|from| board.neighbors(from).contains(cell));
+        let name = self.game.rules.show(wanted);
+        (!is_entered).then(|| format!("never {name}: no edge of `{}` leads to {name}", board.name))
     }
 
     /// The greatest or the least number that a term has in the positions.
@@ -368,6 +423,36 @@ mod tests {
             "decides no position; true for each `i` in some position, and never for all at once"
         );
         assert_eq!(label("all i in 1..2: n[i] > 1"), "decides no position; never true for i = 1");
+    }
+
+    #[test]
+    fn sets_that_are_never_equal_are_told() {
+        let label = |wanted: &str| {
+            let rest = format!(
+                "board Cell = strip(3); state {{ cut: set of Cell = {{ a1 }}; }} def lawn = {wanted}; move go(c: Cell) as \"{{c}}\" \
+                 {{ when c not in cut; cut |= {{ c }}; }} end {{ when cut = lawn => draw; when stuck => mover loses; }}"
+            );
+            labels(&findings_of_two(&rest, Code::W0532))
+        };
+        let told = label("{ c in Cell where c != a1 }");
+        let wanted =
+            "decides no position; never true: `a1` is in `cut` in every position, and never in `lawn`";
+        assert_eq!(told, wanted);
+        assert_eq!(label("{ c in Cell where c != b1 }"), "");
+    }
+
+    #[test]
+    fn a_point_that_no_edge_leads_to_is_told() {
+        let label = |edge: &str| {
+            let rest = format!(
+                "board Hole = graph {{ nest - fork; fork - cave; {edge}; }}; state {{ at: Hole = nest; n: 0..4 = 0; }} move go(to: Hole) \
+                 as \"{{to}}\" {{ when n < 4 and to in at.neighbors; at := to; n += 1; }} end {{ when at = way => mover wins; \
+                 when n = 4 => draw; }}"
+            );
+            labels(&findings_of_two(&rest, Code::W0532))
+        };
+        assert_eq!(label("way -> cave"), "decides no position; never way: no edge of `Hole` leads to way");
+        assert_eq!(label("cave -> way; way -> nest"), "");
     }
 
     #[test]

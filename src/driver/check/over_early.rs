@@ -82,7 +82,7 @@ fn ends_every_move(game: &Game) -> Option<(&EndRule, Vec<State>)> {
 
 /// Leaves out the findings that follow from a rule that ends the game after every first move, and names the conditions
 /// that leave nobody a move then, if that is why it holds.
-pub fn explain(game: &Game, limits: &Limits, found: &mut Vec<Diagnostic>) {
+pub fn explain(text: &GameSource, game: &Game, limits: &Limits, found: &mut Vec<Diagnostic>) {
     if !found.iter().any(|found| found.code == Code::W0534 && found.title == AFTER_A_MOVE) {
         return;
     }
@@ -97,7 +97,7 @@ pub fn explain(game: &Game, limits: &Limits, found: &mut Vec<Diagnostic>) {
         .moves
         .iter()
         .filter(|mv| !mv.chance)
-        .map(|mv| guard(&bounded, &after, mv, limits))
+        .map(|mv| guard(text, &bounded, &after, mv, limits))
         .collect();
     let is_this = |told: &&mut Diagnostic| told.title == AFTER_A_MOVE && told.span() == rule.span;
     let (Some(mut labels), Some(told)) = (guards, found.iter_mut().find(is_this)) else { return };
@@ -110,7 +110,7 @@ pub fn explain(game: &Game, limits: &Limits, found: &mut Vec<Diagnostic>) {
 }
 
 /// The condition of a move that is false after every first move, as a label.
-fn guard(game: &Game, after: &[State], mv: &Move, limits: &Limits) -> Option<Label> {
+fn guard(text: &GameSource, game: &Game, after: &[State], mv: &Move, limits: &Limits) -> Option<Label> {
     let reason = never_legal::first_never_true_in(game, after.to_vec(), mv, limits)?;
     if !reason.span.is_placed() || reason.span.file != mv.span.file {
         return None;
@@ -124,14 +124,47 @@ fn guard(game: &Game, after: &[State], mv: &Move, limits: &Limits) -> Option<Lab
             .any(|part| part.span == reason.span && game.rules.mentions(part, &asks_for_player)),
         _ => false,
     });
-    let text = match reason.is_term {
+    let told = match reason.is_term {
         true => "has no value after any first move".to_owned(),
         false if names_player && movers.all(|mover| mover == first) => {
-            format!("false after every first move: then `{}` is to move", game.rules.show(&first))
+            let entries = entries_of(text, game, mv, (reason.span, &first));
+            format!("false after every first move: then `{}` is to move{entries}", game.rules.show(&first))
         }
         false => "false after every first move".to_owned(),
     };
-    Some(Label { span: reason.span, text })
+    Some(Label { span: reason.span, text: told })
+}
+
+/// The entries for a player of the tables that a condition reads, as words: `ahead[me]` is N.
+fn entries_of(text: &GameSource, game: &Game, mv: &Move, (place, player): (Span, &Value)) -> String {
+    fn tables(term: &Expr, found: &mut Vec<Expr>) {
+        match &*term.kind {
+            ExprKind::Table(_, keys) if keys.iter().all(|key| matches!(*key.kind, ExprKind::Me)) => {
+                found.push(term.clone());
+            }
+            _ => term.each_part(&mut |part| tables(part, found)),
+        }
+    }
+    let mut found = Vec::new();
+    for stmt in &mv.body.stmts {
+        if let StmtKind::Require(condition) = &stmt.kind {
+            parts(condition)
+                .iter()
+                .filter(|part| part.span == place)
+                .for_each(|part| tables(part, &mut found));
+        }
+    }
+    let initial = game.machine.initial();
+    let of_table = |term: Expr| {
+        let words = text.words(term.span);
+        let mut of_player = term;
+        if let ExprKind::Table(_, keys) = &mut *of_player.kind {
+            keys.iter_mut().for_each(|key| *key.kind = ExprKind::Const(player.clone()));
+        }
+        let value = game.machine.eval(&initial, &of_player).ok()??;
+        words.ends_with(']').then(|| format!(", and `{words}` is {}", game.rules.show(&value)))
+    };
+    found.into_iter().filter(|term| term.span.is_placed()).filter_map(of_table).take(2).collect()
 }
 
 /// The parts of a conjunction.

@@ -34,6 +34,13 @@ fn around(expr: &Expr, body: &Expr) -> Expr {
     }
 }
 
+/// The negation of an expression behind its own `let`s, which stand behind those of another one.
+fn negated(outer: &Expr, expr: &Expr) -> Expr {
+    let body = inner(expr);
+    let not = Expr::new(ExprKind::Not(body.clone()), Type::Bool, body.span);
+    around(outer, &around(expr, &not))
+}
+
 /// The maximal number of definitions that are followed, each called by the one before it.
 pub(super) const MAX_DEPTH: usize = 3;
 
@@ -170,14 +177,45 @@ impl HoldingRule<'_> {
                 }
                 Some(())
             }
-            ExprKind::Not(negated) => match &*negated.kind {
-                ExprKind::Equal(..) | ExprKind::Less(..) | ExprKind::LessEqual(..) | ExprKind::In(..) => {
-                    self.look_at_sides(formula, negated)
-                }
-                _ => Some(()),
-            },
+            ExprKind::Not(negated) => self.look_at_false(formula, negated),
             ExprKind::Equal(..) | ExprKind::Less(..) | ExprKind::LessEqual(..) | ExprKind::In(..) => {
                 self.look_at_sides(formula, inner(formula))
+            }
+            _ => Some(()),
+        }
+    }
+
+    /// Looks at a formula that is false, behind the `let`s of the negation.
+    fn look_at_false(&mut self, negation: &Expr, formula: &Expr) -> Option<()> {
+        let not = |part: &Expr| Expr::new(ExprKind::Not(part.clone()), Type::Bool, part.span);
+        match &*formula.kind {
+            ExprKind::Equal(..) | ExprKind::Less(..) | ExprKind::LessEqual(..) | ExprKind::In(..) => {
+                self.look_at_sides(negation, formula)
+            }
+            ExprKind::Not(holds) => self.look(&around(negation, holds)),
+            ExprKind::And(parts) => {
+                for part in parts {
+                    let part = around(negation, &not(part));
+                    if self.holds(&part) {
+                        return self.look(&part);
+                    }
+                }
+                Some(())
+            }
+            ExprKind::Quant(quant @ (Quant::All | Quant::No), binders, body) => {
+                let binders: Vec<Binder> =
+                    binders.iter().map(|binder| self.binder_in(negation, binder)).collect();
+                let body = if *quant == Quant::All { not(body) } else { body.clone() };
+                self.look_at_elements(&binders, &around(negation, &body))
+            }
+            ExprKind::Call(id, args) if self.depth < MAX_DEPTH => {
+                let Some(body) = unfolded(&self.game.rules, *id, args) else { return Some(()) };
+                let vars = std::mem::replace(&mut self.vars, &self.game.rules.defs[*id].vars);
+                self.depth += 1;
+                let looked = self.look(&negated(negation, &body));
+                self.depth -= 1;
+                self.vars = vars;
+                looked
             }
             _ => Some(()),
         }
@@ -335,12 +373,29 @@ mod tests {
                 "state {{ n[i: 1..3]: 0..3 = 0; k: 0..5 = 0; }} move go(i: 2..3) as \"{{i}}\" {{ when k < 3; n[i] := 2; k += 1; \
                  }} end {{ when k = 3 => draw; }} invariant {invariant};"
             );
-            labels(&findings_of_two(&rest, Code::E0504))
+            let found = findings_of_two(&rest, Code::E0504);
+            found.first().map(|found| found.labels[0].text.clone()).unwrap_or_default()
         };
         assert_eq!(label("all i in 1..3: n[i] = 0"), "false here: i = 2, `n[i]` is 2");
         assert_eq!(label("no i in 1..3: n[i] = 2"), "false here: i = 2, `n[i]` is 2");
         assert_eq!(label("k < 4 and all i in 1..3: n[i] < 2"), "false here: i = 2, `n[i]` is 2");
         assert_eq!(label("k < 4 and n[2] + n[3] < 2"), "false here: `n[2] + n[3]` is 2");
+        assert_eq!(label("not (k > 0)"), "here: 0 on the left, 1 on the right");
         assert_eq!(label("k < 1"), "here: 1 on the left, 1 on the right");
+    }
+
+    #[test]
+    fn the_definition_of_an_invariant_is_looked_into() {
+        let label = |definition: &str| {
+            let rest = format!(
+                "state {{ n[i: 1..3]: 0..3 = 0; k: 0..5 = 0; }} def kept = {definition}; move go(i: 2..3) as \"{{i}}\" {{ when k < 3; \
+                 n[i] := 2; k += 1; }} end {{ when k = 3 => draw; }} invariant kept;"
+            );
+            let found = findings_of_two(&rest, Code::E0504);
+            found.first().map(|found| found.labels[0].text.clone()).unwrap_or_default()
+        };
+        assert_eq!(label("n[1] + n[2] + n[3] = 0"), "false here: `n[1] + n[2] + n[3]` is 2");
+        assert_eq!(label("all i in 1..3: n[i] < 2"), "false here: i = 2, `n[i]` is 2");
+        assert_eq!(label("k < 4 and n[2] + n[3] < 2"), "false here: `n[2] + n[3]` is 2");
     }
 }

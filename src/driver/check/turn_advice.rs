@@ -2,7 +2,7 @@
 
 use super::dead_rules::statement_mentions;
 use super::late_rules::is_mover;
-use bouton_rules::{ExprKind, Move, Rules, Stmt, StmtKind, Value};
+use bouton_rules::{Actor, ExprKind, Move, Phase, PhaseId, Rules, Stmt, StmtKind, Value};
 
 /// Advice on turns, if every move keeps the turn, gives it to one player, or is one player's.
 pub fn advice(rules: &Rules) -> Option<String> {
@@ -17,6 +17,9 @@ pub fn advice(rules: &Rules) -> Option<String> {
     }
     let changes_turn = |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Next(_)));
     let goes_on = |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Stay(Some(_))));
+    if let Some(help) = phases_of_one(rules, &moves) {
+        return Some(help);
+    }
     let anybody = moves.iter().all(|mv| mv.by.is_none());
     if anybody && moves.iter().any(|mv| goes_on(mv)) && !moves.iter().any(|mv| changes_turn(mv)) {
         let next = next_of_another(rules)?;
@@ -41,6 +44,38 @@ pub fn advice(rules: &Rules) -> Option<String> {
         .iter()
         .all(|mv| player(mv).as_ref() == Some(&first))
         .then(|| format!("every move is `by {}`", rules.show(&first)))
+}
+
+/// Advice on phases that are all the same player's, where `by` decides who acts and no statement about the turn does.
+fn phases_of_one(rules: &Rules, moves: &[&Move]) -> Option<String> {
+    let played = |(id, phase): &(PhaseId, &Phase)| {
+        !matches!(phase.actor, Actor::Chance)
+            && moves.iter().any(|mv| mv.phases.is_empty() || mv.phases.contains(id))
+    };
+    let played: Vec<&Phase> = rules.phases.entries().filter(played).map(|(_, phase)| phase).collect();
+    let actor = |phase: &Phase| match &phase.actor {
+        Actor::Player(player) => player.constant().cloned(),
+        _ => None,
+    };
+    let first = actor(played.first()?)?;
+    if !played.iter().all(|phase| actor(phase).as_ref() == Some(&first)) {
+        return None;
+    }
+    let (name, names) = (rules.show(&first), rules.players());
+    let phases: Vec<String> = played.iter().map(|phase| format!("`{}`", phase.name)).collect();
+    let (listed, verb) = match &phases[..] {
+        [only] => (only.clone(), "is"),
+        [rest @ .., last] => (format!("{} and {last}", rest.join(", ")), "are"),
+        [] => return None,
+    };
+    let mut others = names.iter().filter(|other| **other != name);
+    let other = match (others.next(), others.next()) {
+        (Some(other), None) => format!("`by {other}`"),
+        _ => "`by` and the player".to_owned(),
+    };
+    Some(format!(
+        "{listed} {verb} `by {name}`, so nobody else moves there: write {other} behind the phase in which another player acts"
+    ))
 }
 
 /// The statement that gives the turn to another player.
@@ -144,6 +179,20 @@ mod tests {
             "move add(k: 1..2) { when n + k <= 6; n += k; next A; then { if n > 3 { next B; } } }\nplay normal;",
         );
         assert!(!help(&of_both).contains("gives the turn"), "{of_both:?}");
+    }
+
+    #[test]
+    fn phases_of_one_player_are_named() {
+        let game = |second: &str| {
+            found(&format!(
+                "phases {{ ask by A; answer {second}; }}\nmove pose(k: 1..2) in ask {{ when n + k <= 6; n += k; continue answer; }}\n\
+                 move say(k: 1..2) in answer {{ when n + k <= 6; n += k; }}\nend {{ when stuck => draw; }}"
+            ))
+        };
+        let of_one = game("by A");
+        assert!(help(&of_one).starts_with("`ask` and `answer` are `by A`"), "{of_one:?}");
+        assert!(help(&of_one).contains("write `by B` behind the phase"), "{of_one:?}");
+        assert!(game("by B").is_empty());
     }
 
     #[test]

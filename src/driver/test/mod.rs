@@ -18,6 +18,7 @@ use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 mod answers;
 mod claims;
 mod compare;
+mod forbidden_moves;
 
 use answers::AnswerCache;
 
@@ -178,7 +179,13 @@ impl ClaimGroupRun<'_> {
                         let told = "an earlier step of the test failed";
                         lost = Some(match why {
                             PositionError::Invalid(found) => {
-                                self.failed(*found, &state);
+                                let found = match step {
+                                    TestStep::Play(moves) => {
+                                        forbidden_moves::explain(self.text, self.game, &state, moves, *found)
+                                    }
+                                    _ => *found,
+                                };
+                                self.failed(found, &state);
                                 told.into()
                             }
                             PositionError::Limit(hit) => format!("{told}: {hit}"),
