@@ -2,8 +2,8 @@
 
 use crate::faults::effects;
 use bouton_base::source::Span;
-use bouton_rules::{Expr, ExprKind, FieldId, Invariant, Rules};
-use bouton_search::game::{Game, MoveInstance};
+use bouton_rules::{Expr, ExprKind, FieldId, Invariant, Rules, Value};
+use bouton_search::game::{Game, MoveInstance, State};
 use bouton_syntax::diag::Diagnostic;
 
 /// The maximal number of effects that are marked.
@@ -43,6 +43,13 @@ pub(super) fn with_effects(
         ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
         _ => None,
     };
+    let found = match (sides, found.help.clone()) {
+        (Some((a, b)), Some(help)) => match changes(game, line, [a, b]) {
+            Some(words) => found.help(format!("the last move {words}: {help}")),
+            None => found,
+        },
+        _ => found,
+    };
     marked.into_iter().take(MAX_EFFECTS).fold(found, |found, (place, field)| {
         let name = &rules.fields[field].name;
         let side = sides.map(|(a, b)| (reads(rules, a, field), reads(rules, b, field)));
@@ -53,6 +60,27 @@ pub(super) fn with_effects(
         };
         found.label(place, format!("the last move changes `{name}`{side}"))
     })
+}
+
+/// The changes of two sides by the last move of a play, in words, if they are numbers.
+fn changes(game: &Game, line: &[MoveInstance], sides: [&Expr; 2]) -> Option<String> {
+    let (last, before) = line.split_last()?;
+    let mut state = game.machine.initial();
+    for play in before {
+        state = game.machine.make(&state, play).ok()??;
+    }
+    let after = game.machine.make(&state, last).ok()??;
+    let number = |state: &State, side: &Expr| match game.machine.eval(state, side) {
+        Ok(Some(Value::Int(number))) => Some(number),
+        _ => None,
+    };
+    let [left, right] = sides.map(|side| Some((number(&state, side)?, number(&after, side)?)));
+    let ((left, new_left), (right, new_right)) = (left?, right?);
+    let words = |name: &str, from: i64, to: i64| match to - from {
+        0 => format!("leaves the {name} side at {from}"),
+        _ => format!("takes the {name} side from {from} to {to}"),
+    };
+    Some(format!("{} and {}", words("left", left, new_left), words("right", right, new_right)))
 }
 
 fn reads(rules: &Rules, term: &Expr, field: FieldId) -> bool {
@@ -79,5 +107,12 @@ mod tests {
             "the last move changes `taken` on the left",
         ];
         assert_eq!(labels, wanted);
+        let help = found[0].help.as_deref().unwrap_or_default();
+        assert!(
+            help.starts_with(
+                "the last move takes the left side from 4 to 3 and leaves the right side at 4: fix the move"
+            ),
+            "{help}"
+        );
     }
 }

@@ -167,6 +167,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         report.diagnostics.retain(|found| !is_told(found));
         report.failed = is_error(&report.diagnostics);
         leave_out_known_conditions(&mut report.diagnostics, &diagnostics);
+        repeated_conditions::leave_out_known(&mut report.diagnostics, &diagnostics);
         join_causes(&mut report.diagnostics, &mut diagnostics);
         join_constant_fields(&mut report.diagnostics, &diagnostics, &read);
         join_idle_effects(&mut report.diagnostics, &idle, &read);

@@ -160,11 +160,13 @@ impl<'a> PartSearch<'a> {
                 if matches!(a.ty, Type::Set(_)) && !place.has_elements() =>
             {
                 let is_equation = matches!(&*formula.kind, ExprKind::Equal(..));
-                let found = self.element_apart([a, b], formula.span, place);
-                found.or_else(|| {
-                    let other = self.element_apart([b, a], formula.span, place);
-                    other.filter(|_| is_equation)
-                })
+                let mut found = self.element_apart([a, b], place)?;
+                if is_equation {
+                    found.extend(self.element_apart([b, a], place)?);
+                }
+                let label = format!("never true: {}", found.join("; "));
+                let is_known = !found.is_empty() && formula.span.is_placed();
+                is_known.then_some(NeverHolds { span: formula.span, label, help: None })
             }
             ExprKind::Equal(a, b) if self.depth > 0 || !place.has_elements() => {
                 match (a.constant(), b.constant()) {
@@ -286,13 +288,9 @@ impl<'a> PartSearch<'a> {
         Some(NeverHolds { span: body.span, label, help: None })
     }
 
-    /// An element of the first set in every position that is in no position one of the second: the sets are never equal.
-    fn element_apart(
-        &mut self,
-        [first, second]: [&Expr; 2],
-        span: Span,
-        place: &Place<'a>,
-    ) -> Option<NeverHolds> {
+    /// An element of the first set in every position that is in no position one of the second, in words: the sets are
+    /// never equal. `None` if that is not known.
+    fn element_apart(&mut self, [first, second]: [&Expr; 2], place: &Place<'a>) -> Option<Vec<String>> {
         let (mut always, mut ever): (Option<Vec<Value>>, Vec<Value>) = (None, Vec::new());
         for state in &self.states {
             self.left = self.left.checked_sub(2)?;
@@ -301,22 +299,23 @@ impl<'a> PartSearch<'a> {
                 self.game.machine.eval(state, &whole).ok().flatten()
             };
             let (Some(here), Some(there)) = (value(first), value(second)) else { continue };
-            let here = here.as_set()?;
+            let (here, there) = (here.as_set()?, there.as_set()?);
             match &mut always {
                 Some(known) => known.retain(|element| here.contains(element)),
                 None => always = Some(here.to_vec()),
             }
-            ever.extend(
-                there.as_set()?.iter().filter(|element| !ever.contains(element)).cloned().collect::<Vec<_>>(),
-            );
+            let new: Vec<Value> = there.iter().filter(|element| !ever.contains(element)).cloned().collect();
+            ever.extend(new);
         }
-        let apart = always?.into_iter().find(|element| !ever.contains(element))?;
+        let apart = always?.into_iter().find(|element| !ever.contains(element));
         let (words, other) = (self.text.words(first.span), self.text.words(second.span));
-        let is_known = [first, second].iter().all(|side| side.span.is_placed()) && span.is_placed();
-        let element = self.game.rules.show(&apart);
-        let label =
-            format!("never true: `{element}` is in `{words}` in every position, and never in `{other}`");
-        (is_known && words.len() + other.len() < 80).then_some(NeverHolds { span, label, help: None })
+        let is_known = [first, second].iter().all(|side| side.span.is_placed());
+        let element = apart.filter(|_| is_known && words.len() + other.len() < 80);
+        let of = |element: Value| {
+            let element = self.game.rules.show(&element);
+            format!("`{element}` is in `{words}` in every position, and never in `{other}`")
+        };
+        Some(element.map(of).into_iter().collect())
     }
 
     /// All values that a term has in the positions.

@@ -165,6 +165,21 @@ fn reads_position(rules: &Rules, term: &Expr) -> bool {
     })
 }
 
+/// Leaves out conditions that read nothing where a warning of the text tells why: a comparison in them, or in a definition,
+/// that is never true or never has a value.
+pub(super) fn leave_out_known(explored: &mut Vec<Diagnostic>, of_text: &[Diagnostic]) {
+    let is_fixed = |found: &Diagnostic| {
+        found.code == Code::W0533 && found.help.as_ref().is_some_and(|help| help.contains(READS_NOTHING))
+    };
+    let is_cause = |found: &Diagnostic| [Code::W0123, Code::W0126].contains(&found.code);
+    if of_text.iter().any(is_cause) {
+        explored.retain(|found| !is_fixed(found));
+    }
+}
+
+/// Words of the help on a condition that reads nothing.
+const READS_NOTHING: &str = "a field of `state`";
+
 fn of_fixed(text: &GameSource, rules: &Rules, part: &Expr) -> Diagnostic {
     let words = text.words(part.span);
     let found = Diagnostic::new(Code::W0533, title(&words), part.span, "rules nothing out");
@@ -174,14 +189,14 @@ fn of_fixed(text: &GameSource, rules: &Rules, part: &Expr) -> Diagnostic {
     let mut defs = rules.defs.iter().filter(|def| def.span.is_placed() && is_named(&def.name));
     match defs.next() {
         Some(def) => found.label(def.span, "reads nothing of the position").help(format!(
-            "`{}` is the same in every position: if it should follow the play, let it read a field of `state`; otherwise \
+            "`{}` is the same in every position: if it should follow the play, let it read {READS_NOTHING}; otherwise \
              remove the condition",
             def.name
         )),
-        None => found.help(
+        None => found.help(format!(
             "it reads nothing of the position, and holds for all values of the parameters: remove it, or correct it if it \
-             should read a field of `state`",
-        ),
+             should read {READS_NOTHING}"
+        )),
     }
 }
 
@@ -216,6 +231,12 @@ mod tests {
         assert!(told("", "when i in open; if i = 1 { when #open > 3; }").is_empty());
         assert!(told("", "when i in open; if i != 1 { open -= { 1 }; } else { when 2 in open; }").is_empty());
         assert!(told("", "when i in open; then { ensure i in open; }").is_empty());
+    }
+
+    #[test]
+    fn a_comparison_that_is_never_true_explains_a_condition() {
+        let found = told("def is_end(i: 1..4) = i = 1 and i = 4;", "when i in open and not is_end(i);");
+        assert!(found.is_empty(), "{found:?}");
     }
 
     #[test]

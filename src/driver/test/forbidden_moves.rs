@@ -128,3 +128,40 @@ fn failed(mv: &Move, span: Span, place: Span, args: &[Value]) -> ExcludingCondit
         examples: vec![args.to_vec()],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use bouton_base::limits::NoProgress;
+
+    use crate::budget::Budget;
+    use crate::load::GameSource;
+    use crate::test::{TestOptions, test};
+
+    /// The labels of the only failure of a test.
+    fn labels(play: &str) -> Vec<String> {
+        let source = format!(
+            "game \"Strike\"; players A, B; phases {{ lead; act; }} state {{ open: set of 1..8 = {{ 1, 2, 3, 4 }}; }} move begin() in \
+             lead as \"begin\" {{ continue act; }} move strike(i: 1..8) in act as \"{{i}}\" {{ when i in open; when i = min(open) \
+             or i = max(open); open -= {{ i }}; continue act; }} end {{ when open = {{}} => mover loses; }} test \"t\" {{ play {play}; \
+             expect open = {{}}; }}\n"
+        );
+        let options = TestOptions { all: false, budget: &Budget::default(), progress: &NoProgress };
+        let report = test(&mut GameSource::from_string("game.bou", &source), &options);
+        assert!(report.errors.is_empty(), "{:?}", report.errors);
+        report.failures.iter().flat_map(|found| found.labels.iter().map(|label| label.text.clone())).collect()
+    }
+
+    #[test]
+    fn the_condition_that_forbids_a_move_is_named() {
+        assert_eq!(
+            labels("\"begin\", \"2\""),
+            ["not legal here", "this does not hold for `strike(2)`: `min(open)` is 1, `max(open)` is 4"]
+        );
+        assert_eq!(
+            labels("\"begin\", strike(7)"),
+            ["not legal here", "this does not hold for `strike(7)`: `open` is { 1, 2, 3, 4 }"]
+        );
+        assert_eq!(labels("\"1\""), ["not legal here", "not a move of the phase `lead`, which it is here"]);
+        assert_eq!(labels("\"nothing\""), ["not legal here"]);
+    }
+}
