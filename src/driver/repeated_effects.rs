@@ -222,11 +222,11 @@ pub(super) fn one_cell(text: &GameSource, game: &Game, fault: &Fault) -> Option<
     let all = effects(&mv.body);
     let (effect, _) = all.iter().find(|(_, place)| *place == fault.span && other == fault.span)?;
     let path = around(&mv.body, fault.span)?;
-    let loops = path.iter().filter_map(|kind| match kind {
+    let mut loops = path.iter().filter_map(|kind| match kind {
         StmtKind::For(binders, block) => Some((binders, block)),
         _ => None,
     });
-    let (binders, block) = loops.last()?;
+    let (binders, block) = loops.next_back()?;
     let mut bound = Vec::new();
     binders.iter().for_each(|binder| vars_of(&binder.pattern, &mut bound));
     let in_keys = |var: &VarId| effect.keys.iter().any(|key| has_name(key, &[*var]));

@@ -66,7 +66,7 @@ impl BeforeMove<'_> {
         let mut of_field = self.earlier.iter().filter(|(of, _)| of.field == *field);
         let (Some((set, place)), None) = (of_field.next(), of_field.next()) else { return None };
         let assignment = self.text.sources.slice(*place).trim_end().trim_end_matches(';');
-        let Some((target, value)) = assignment.split_once(":=") else { return None };
+        let (target, value) = assignment.split_once(":=")?;
         let is_same = set.op == EffectOp::Set && target.trim() == words.term;
         if is_same {
             words.set_term(value.trim());

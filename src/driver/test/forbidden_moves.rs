@@ -61,7 +61,7 @@ fn instance_of(game: &Game, state: &State, made: &MoveRef) -> Option<(MoveId, Ve
         }
         left = left.checked_sub(all.len())?;
         for args in all {
-            let play = MoveInstance::Move(id, args.clone().into());
+            let play = MoveInstance::Move(id, args.clone());
             if game.machine.notation(state, &play).is_ok_and(|of| of == *name) {
                 known.push((id, args));
             }
@@ -79,7 +79,7 @@ fn forbidden_by(
 ) -> Option<(Span, String)> {
     let rules = &game.rules;
     let mv = &rules.moves[id];
-    let call = call_form(rules, &MoveInstance::Move(id, args.to_vec().into()));
+    let call = call_form(rules, &MoveInstance::Move(id, args.to_vec()));
     if let Ok(ToMove::Terminal(_)) = game.machine.turn(state) {
         return None;
     }
