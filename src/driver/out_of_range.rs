@@ -51,7 +51,7 @@ pub(super) fn way_out(text: &GameSource, game: &Game, state: &State, fault: &Fau
     }
     let case = case_of(mv, fault.span);
     let guards = Guards { text, mv, effect, case: case.as_ref() };
-    if let Some(found) = guards.of_neighbour(&words).filter(|_| value < *low && !mv.chance) {
+    if let Some(found) = guards.of_neighbour(&words, *low).filter(|_| value < *low && !mv.chance) {
         return Some(found);
     }
     // Effects in branches of other cases do not come together with this one.
@@ -247,7 +247,7 @@ impl Guards<'_> {
 
     /// The way out where a condition holds a cell above a number, and the effect takes a number from another cell of the
     /// same field.
-    fn of_neighbour(&self, effect: &AssignedTerm) -> Option<WayOut> {
+    fn of_neighbour(&self, effect: &AssignedTerm, low: i64) -> Option<WayOut> {
         let target = &effect.target;
         let taken = self.effect.value.constant()?;
         if effect.op != "-" {
@@ -264,7 +264,8 @@ impl Guards<'_> {
         let [(place, held)] = &cells[..] else { return None };
         let Value::Int(taken) = taken else { return None };
         let illegal = match self.case.map_or(Some(String::new()), |case| case.prefix(self.text)) {
-            Some(prefix) => format!("write `when {prefix}{target} >= {taken};`"),
+            Some(prefix) if low == 0 => format!("write `when {prefix}{target} >= {taken};`"),
+            Some(prefix) => format!("write `when {prefix}{} >= {low};`", effect.new),
             None => "forbid it with a `when`".to_owned(),
         };
         let help = format!(

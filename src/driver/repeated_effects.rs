@@ -86,6 +86,23 @@ pub(super) fn vars_of(pattern: &Pattern, found: &mut Vec<VarId>) {
     }
 }
 
+/// A name, and the names that a `let` of the move binds to terms which speak of it.
+fn with_lets(mv: &Move, var: VarId) -> Vec<VarId> {
+    fn add(block: &Block, names: &mut Vec<VarId>) {
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Let(pattern, value) if has_name(value, names) => vars_of(pattern, names),
+                StmtKind::If(_, yes, no) => [yes, no].into_iter().for_each(|block| add(block, names)),
+                StmtKind::Then(block) | StmtKind::For(_, block) => add(block, names),
+                _ => {}
+            }
+        }
+    }
+    let mut names = vec![var];
+    add(&mv.body, &mut names);
+    names
+}
+
 fn speaks_of(effect: &Effect, var: VarId) -> bool {
     effect.keys.iter().chain([&effect.value]).any(|term| has_name(term, &[var]))
 }
@@ -117,16 +134,29 @@ pub(super) fn repeated<'a>(
     let (binders, block) = *loops.last()?;
     let head = head_of(text, block)?;
     let cells = cells_of(game, state, fault, mv, args)?;
-    let most = cells.iter().map(|cell| cells.iter().filter(|other| *other == cell).count()).max()?;
+    let times_of = |cell: &Vec<Value>| cells.iter().filter(|other| *other == cell).count();
+    let is_faulty = |cell: &&Vec<Value>| is_cell_of_fault(game, fault, effect, cell);
+    let most = match cells.iter().find(is_faulty) {
+        Some(cell) => times_of(cell),
+        None => cells.iter().map(times_of).max()?,
+    };
     let mut bound = Vec::new();
     loops.iter().flat_map(|(binders, _)| *binders).for_each(|binder| vars_of(&binder.pattern, &mut bound));
-    let unused = bound.into_iter().filter(|var| !speaks_of(effect, *var));
+    let is_unused = |var: &VarId| !with_lets(mv, *var).into_iter().any(|name| speaks_of(effect, name));
+    let unused = bound.into_iter().filter(is_unused);
     let unused = unused.filter_map(|var| mv.vars.get(var)).map(|var| var.name.as_str()).collect();
     let is_plain = matches!(path[..], [StmtKind::For(..)])
         && !block.stmts.iter().any(|stmt| matches!(stmt.kind, StmtKind::Let(..)));
     let words = text.words(head);
     let elements = words.strip_prefix("for ").filter(|_| is_plain && words.len() <= MAX_HEAD);
     Some(RepeatedEffect { head, unused, times: most, elements: elements.map(str::to_owned), binders })
+}
+
+/// Returns true for the keys of the cell that the fault names.
+fn is_cell_of_fault(game: &Game, fault: &Fault, effect: &Effect, keys: &[Value]) -> bool {
+    let FaultKind::OutOfRange { cell, .. } = &fault.kind else { return false };
+    let keys: Vec<String> = keys.iter().map(|key| game.rules.show(key)).collect();
+    *cell == format!("{}[{}]", game.rules.fields[effect.field].name, keys.join(", "))
 }
 
 /// The place of the head of a `for`, from its first word to its last before `{`.
@@ -229,7 +259,10 @@ pub(super) fn one_cell(text: &GameSource, game: &Game, fault: &Fault) -> Option<
     let (binders, block) = loops.next_back()?;
     let mut bound = Vec::new();
     binders.iter().for_each(|binder| vars_of(&binder.pattern, &mut bound));
-    let in_keys = |var: &VarId| effect.keys.iter().any(|key| has_name(key, &[*var]));
+    let in_keys = |var: &VarId| {
+        let names = with_lets(mv, *var);
+        effect.keys.iter().any(|key| has_name(key, &names))
+    };
     let [name] =
         bound.iter().filter(|var| !in_keys(var)).map(|var| &mv.vars[*var].name).collect::<Vec<_>>()[..]
     else {
@@ -248,8 +281,19 @@ pub(super) fn one_cell(text: &GameSource, game: &Game, fault: &Fault) -> Option<
 impl RepeatedEffect<'_> {
     /// The label of the head, and the ways out, for an effect that changes one cell more than once.
     pub(super) fn way_out(&self, effect: &Effect, target: &str, is_chance: bool) -> Option<(String, String)> {
-        if self.times < 2 || effect.op == EffectOp::Set || self.unused.is_empty() {
+        if self.times < 2 || effect.op == EffectOp::Set {
             return None;
+        }
+        // A condition would leave the event out, and so change the probabilities of the others.
+        let forbidden = if is_chance { "" } else { "forbid the move here with a `when`, or " };
+        if self.unused.is_empty() {
+            let label = format!("changes one cell {} times here", self.times);
+            let help = format!(
+                "the `for` changes one cell of `{target}` {} times here: correct its key if each should come once; otherwise \
+                 {forbidden}widen the range of the field",
+                self.times
+            );
+            return Some((label, help));
         }
         let names: Vec<String> = self.unused.iter().map(|name| format!("`{name}`")).collect();
         let each = names.join(" and ");
@@ -258,8 +302,6 @@ impl RepeatedEffect<'_> {
             true => String::new(),
             false => format!("; if each {each} has its own cell, name it in `{target}`"),
         };
-        // A condition would leave the event out, and so change the probabilities of the others.
-        let forbidden = if is_chance { "" } else { "forbid the move here with a `when`, or " };
         let help = format!(
             "`{target}` does not speak of {each}, and changes once for each, {} times here: to change it once, write the \
              effect outside the `for`{other_cell}; if it changes for each, {forbidden}widen the \
@@ -323,6 +365,9 @@ mod tests {
         let (label, help) = told("for j in 1..3 { n += 1; }");
         assert_eq!(label, "done once for each `j`, 3 times here");
         assert!(help.starts_with("`n` does not speak of `j`") && !help.contains("own cell"), "{help}");
+        let (label, help) = told("n += 1; for j in 1..3 { let k = min(3, i + j); s[k] += 1; }");
+        assert_eq!(label, "");
+        assert!(help.starts_with("the `for` changes one cell of `s[k]` 3 times here"), "{help}");
         let (label, _) = told("then { for j in 1..3 { n += 1; } }");
         assert_eq!(label, "done once for each `j`, 3 times here");
     }
