@@ -654,4 +654,20 @@ mod tests {
         assert!(help.contains("set it to `other(...)` of itself"), "{help}");
         assert_eq!(of("kicker := other(kicker);").0, 0);
     }
+
+    #[test]
+    fn an_amount_that_all_players_share_is_taken_once() {
+        let help = |winner: &str| {
+            let rest = format!(
+                "phases {{ bid by each; }} state {{ cash[p: Player]: 0..4 = 2; bd[p: Player]: 0..2 = 0; n: 0..3 = 0; }} \
+                 move bids(k: 0..2) in bid as \"{{k}}\" {{ when k <= cash[me]; bd[me] := k; n := n + 1; then {{ \
+                 let w = {winner}; cash[w] -= bd[w]; }} }} end {{ when n = 3 => highest cash; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0503).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = help("if bd[A] > bd[B] then A else B");
+        assert!(told.contains("`cash[w] := cash[w] - bd[w];` sets it once"), "{told}");
+        assert_eq!(help("me"), "");
+    }
 }

@@ -652,3 +652,37 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     let there: Vec<_> = there.iter().map(key).collect();
     here.retain(|d| there.contains(&key(d)));
 }
+
+#[cfg(test)]
+mod tests {
+    use bouton_syntax::diag::Code;
+
+    use crate::check::testing::findings_of_two;
+
+    #[test]
+    fn a_pass_behind_the_end_of_a_player_without_a_move_is_told() {
+        let help = |end: &str| {
+            let rest = format!(
+                "state {{ n[p: Player]: 0..3 = 0; }} move go(k: 1..2) as \"{{k}}\" {{ when n[me] + k <= 3; n[me] += k; }} pass when \
+                 stuck; end {{ {end} }}"
+            );
+            let found = findings_of_two(&rest, Code::W0531).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let wanted =
+            "leave out the pass; or end the game only where nobody can move: `when all p in Player: stuck(p)";
+        for end in
+            ["when some p in Player: stuck(p) => mover loses;", "for p in Player when stuck(p) => p loses;"]
+        {
+            assert!(help(end).starts_with(wanted), "{}", help(end));
+        }
+        for end in ["when stuck => mover loses;", "when stuck(A) or stuck(B) => mover loses;"] {
+            assert!(
+                help(end).starts_with("leave out the pass; or end the game only where neither"),
+                "{}",
+                help(end)
+            );
+        }
+        assert_eq!(help("when all p in Player: stuck(p) => mover loses;"), "");
+    }
+}

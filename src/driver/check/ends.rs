@@ -175,3 +175,32 @@ pub fn payoff_sum(outcome: &Outcome) -> Option<Rational> {
 pub fn has_payoffs(rules: &rules::Rules) -> bool {
     rules.ends.iter().any(|rule| matches!(rule.outcome, Said::Payoff(_)))
 }
+
+#[cfg(test)]
+mod tests {
+    use bouton_syntax::diag::Code;
+
+    use crate::check::testing::findings_of_two;
+
+    #[test]
+    fn two_results_are_shown_in_one_way() {
+        let title = |second: &str| {
+            let rest = format!(
+                "state {{ n: 0..4 = 0; }} move go(k: 1..2) as \"{{k}}\" {{ when n < 3; n += k; }} end {{ when n = 3 => {second}; when n \
+                 > 2 => payoff p: if p = A then 1 else -1; }}"
+            );
+            let found = findings_of_two(&rest, Code::W0530).into_iter().next();
+            found.map(|found| found.title).unwrap_or_default()
+        };
+        // A special case before the rule of all others is meant so.
+        assert_eq!(title("payoff p: 0"), "");
+        let rest = "state { n: 0..4 = 0; last: 1..2 = 1; } move go(k: 1..2) as \"{k}\" { when n < 3; n += k; last := k; } end { when \
+                    n = 3 => payoff p: 0; when n > 2 and last = 2 => payoff p: if p = A then 1 else -1; }";
+        let title = findings_of_two(rest, Code::W0530).into_iter().next().map(|found| found.title);
+        assert_eq!(title.as_deref(), Some("both `A 0, B 0` and `A 1, B -1` apply here; the first is taken"));
+        let rest = "state { n: 0..4 = 0; last: 1..2 = 1; } move go(k: 1..2) as \"{k}\" { when n < 3; n += k; last := k; } end { when \
+                    n = 3 => A wins; when n > 2 and last = 2 => B wins; }";
+        let title = findings_of_two(rest, Code::W0530).into_iter().next().map(|found| found.title);
+        assert_eq!(title.as_deref(), Some("both `A wins` and `B wins` apply here; the first is taken"));
+    }
+}
