@@ -100,6 +100,12 @@ fn all_data_is_as_described() {
         "game \"Stuck\"; players A, B; state { left: 0..5 = 5; }\n\
          move take(k: 2..3) as \"{k}\" { when k <= left; left -= k; } end { when left = 0 => mover loses; }\n",
     );
+    write(
+        "meeting.bou",
+        "game \"Meeting\"; players A, B; phases { go by each; } state { at[p: Player]: 1..2? = none; }\n\
+         move go(k: 1..2) in go as \"{k}\" { at[me] := k; }\n\
+         end { when at[A] != none => payoff p: if at[A] != at[B] then 0 else if p = A then at[p] else 3 - at[p]; }\n",
+    );
     write("damaged.bou", "game \"Damaged\"; players A, B; board Cell = grid(Cel, 3);\n");
     let commands = [
         "check pile.bou",
@@ -107,6 +113,7 @@ fn all_data_is_as_described() {
         "test pile.bou",
         "solve pile.bou --certificate pile.cert",
         "solve pile.bou --all-moves --strong",
+        "solve meeting.bou --method pure-equilibrium",
         "solve pile.bou --time 0s",
         "verify pile.cert",
         "verify damaged.bou",

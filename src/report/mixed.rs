@@ -3,8 +3,10 @@
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
 
 use num_rational::BigRational;
+use rustc_hash::FxBuildHasher;
 use serde_json::{Map, Value as Json, json};
 
 use super::page::PayoffMatrix;
@@ -230,6 +232,8 @@ struct SeenCell {
     is_first: bool,
     value: Value,
     words: String,
+    /// A hash of the cell with its value.
+    hash: u64,
 }
 
 /// Returns the cells that a player sees in a position.
@@ -248,12 +252,14 @@ fn seen_cells(game: &Game, state: &State, player: u32) -> Vec<SeenCell> {
                 continue;
             }
             let value = game.machine.read(state, id, cell);
+            let words = format!("{} = {}", cell_name(rules, field, cell), rules.show(&value));
             seen.push(SeenCell {
                 field: id,
                 cell,
                 is_private: field.visibility != Visibility::Public,
                 is_first: field.init.get(cell) == Some(&value),
-                words: format!("{} = {}", cell_name(rules, field, cell), rules.show(&value)),
+                hash: FxBuildHasher.hash_one(&words),
+                words,
                 value,
             });
         }
@@ -267,9 +273,9 @@ fn view(game: &Game, state: &State, player: u32) -> String {
     truncated_list(&seen.map(|seen| seen.words).collect::<Vec<_>>(), MAX_SHOWN_CELLS)
 }
 
-/// Describes positions after some plies as a player sees them. Where positions differ in what this player alone sees, such
-/// as a card, each of them names it, also if it is as at the beginning; and so where positions after equally many plies
-/// differ in a cell that is never empty, such as the square of a piece.
+/// Describes positions after some plies as a player sees them. A cell that is as at the beginning is named where that tells
+/// positions apart: where they differ in what this player alone sees, such as a card; where positions after equally many
+/// plies differ in a cell that is not empty here, such as the square of a piece, or in this cell alone.
 fn views(game: &Game, states: &[(usize, &State)], player: u32) -> Vec<String> {
     let seen: Vec<(usize, Vec<SeenCell>)> =
         states.iter().map(|&(ply, state)| (ply, seen_cells(game, state, player))).collect();
@@ -279,6 +285,9 @@ fn views(game: &Game, states: &[(usize, &State)], player: u32) -> Vec<String> {
     };
     let mut told: HashMap<Vec<String>, HashSet<(FieldId, usize)>> = HashMap::new();
     let mut changed: HashMap<usize, HashSet<(FieldId, usize)>> = HashMap::new();
+    let mut told_ever: HashSet<(FieldId, usize)> = HashSet::new();
+    // The positions after equally many plies that differ from another one in one cell: by that cell and all others.
+    let mut differing: HashMap<(usize, FieldId, usize, u64), HashSet<&str>> = HashMap::new();
     for (ply, cells) in &seen {
         let those = |is_private: bool| {
             let those = cells.iter().filter(move |cell| !cell.is_first && cell.is_private == is_private);
@@ -286,17 +295,33 @@ fn views(game: &Game, states: &[(usize, &State)], player: u32) -> Vec<String> {
         };
         told.entry(public(cells)).or_default().extend(those(true));
         changed.entry(*ply).or_default().extend(those(false));
+        told_ever.extend(those(true));
+        let all = hash_of(cells);
+        for cell in cells {
+            let key = (*ply, cell.field, cell.cell, all.wrapping_sub(cell.hash));
+            differing.entry(key).or_default().insert(&cell.words);
+        }
     }
     let words = |(ply, cells): &(usize, Vec<SeenCell>)| {
         let (told, changed) = (&told[&public(cells)], &changed[ply]);
+        let all = hash_of(cells);
         let is_named = |cell: &&SeenCell| {
             let place = (cell.field, cell.cell);
-            !cell.is_first || told.contains(&place) || !is_empty(&cell.value) && changed.contains(&place)
+            let key = (*ply, cell.field, cell.cell, all.wrapping_sub(cell.hash));
+            !cell.is_first
+                || told.contains(&place)
+                || !is_empty(&cell.value) && (changed.contains(&place) || told_ever.contains(&place))
+                || differing[&key].len() > 1
         };
         let named = cells.iter().filter(is_named).map(|cell| cell.words.clone());
         truncated_list(&named.collect::<Vec<_>>(), MAX_SHOWN_CELLS)
     };
     seen.iter().map(words).collect()
+}
+
+/// The sum of the hashes of cells: that of all but one is the difference.
+fn hash_of(cells: &[SeenCell]) -> u64 {
+    cells.iter().fold(0, |sum, cell| sum.wrapping_add(cell.hash))
 }
 
 /// Returns true if a value is that of a cell with nothing in it.

@@ -9,6 +9,8 @@ use super::mixed;
 use super::numbers;
 use super::policy::{self, Policy};
 use super::proof::Proof;
+use bouton_base::rational::Rational;
+use bouton_certificates::Lemma;
 use bouton_rules::Rules;
 use bouton_search::game::{Game, State, ToMove};
 use bouton_search::solve::histogram::ValueGroup;
@@ -40,6 +42,9 @@ pub struct SolveReport {
     pub winner: Option<String>,
     /// Each player's payoff.
     pub value: Option<Map<String, Json>>,
+    /// The payoffs of an equilibrium that is told where there is no value; present only then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equilibrium: Option<Map<String, Json>>,
     /// The bounds of the first player's payoff.
     pub bounds: Option<BoundsReport>,
     /// Plies to the end under best play.
@@ -90,6 +95,16 @@ pub struct SolveReport {
     /// The mixed strategies, and the equilibria of simultaneous choices; present only if the method computes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mixed: Option<Json>,
+}
+
+/// The payoffs of the equilibrium that a solution without a value has.
+fn equilibrium(solution: &Solution) -> Option<&[Rational]> {
+    let found = solution.strategy.iter().find_map(|lemma| match lemma {
+        Lemma::Profile(lemma) => Some(&lemma.payoffs[..]),
+        Lemma::Equilibrium(lemma) => Some(&lemma.payoffs[..]),
+        _ => None,
+    });
+    found.filter(|_| solution.value.is_none())
 }
 
 /// A strategy that can be stated as a whole.
@@ -248,6 +263,7 @@ impl SolveReport {
             outcome: value.map(|v| outcome(v.kind)),
             winner: value.and_then(|v| winner(rules, v)),
             value: value.map(|v| numbers::payoffs(rules, &v.payoffs)),
+            equilibrium: equilibrium(solution).map(|payoffs| numbers::payoffs(rules, payoffs)),
             bounds: solution.bounds.as_ref().map(|b| bounds(rules, b.clone())),
             remoteness: solution.remoteness,
             expected_plies: solution.expected_length.as_ref().map(numbers::ratio),

@@ -747,21 +747,78 @@ fn a_game_with_many_plans_has_an_equilibrium() {
     }
 }
 
+/// Ann hides a number and says one of three, Bob answers: he never answers worse than he could whatever she hid, also after
+/// what she never says.
+#[test]
+fn answers_are_never_worse_whatever_was_hidden() {
+    for seed in 1..=30 {
+        let mut random = SplitMix::new(seed);
+        let payoffs: [Vec<i64>; 2] =
+            std::array::from_fn(|_| (0..18).map(|_| (random.word() % 19) as i64 - 9).collect());
+        let [first, second] = payoffs
+            .each_ref()
+            .map(|of| of.iter().map(|payoff| payoff.to_string()).collect::<Vec<_>>().join(", "));
+        let game = source(&format!(
+            "game \"Hide\"; players Ann, Bob; phases {{ hide; say; answer; }}
+             const first = [{first}]; const second = [{second}];
+             state {{ a: 0..2 = 0 visible to Ann; s: 0..3 = 0; b: 0..3 = 0; }}
+             private move hide(k: 1..2) in hide as \"hide {{k}}\" {{ a := k; continue say; next Ann; }}
+             move say(k: 1..3) in say as \"say {{k}}\" {{ s := k; continue answer; next Bob; }}
+             move answer(k: 1..3) in answer as \"answer {{k}}\" {{ b := k; }}
+             def place = (a - 1) * 9 + (s - 1) * 3 + b;
+             end {{ when b > 0 => payoff p: if p = Ann then first[place] else second[place]; }}"
+        ));
+        let solution = by(&game, "sequence-form");
+        assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()), "{seed}: {:?}", solution.reason);
+        let play = solution.mixed.expect("a plan");
+        let strategies = play.strategies.as_ref().expect("strategies");
+        assert_eq!(play.tree.sets[1].len(), 3, "a set for each number that she may say");
+        for (said, shares) in strategies[1].iter().enumerate() {
+            let payoff = |hidden: usize, answer: usize| payoffs[1][hidden * 9 + said * 3 + answer];
+            let is_worse =
+                |of: usize| (0..3).any(|than| (0..2).all(|hidden| payoff(hidden, of) < payoff(hidden, than)));
+            for (answer, share) in shares.iter().enumerate() {
+                assert!(share.numer().bits() == 0 || !is_worse(answer), "{seed}: {said} {answer} {shares:?}");
+            }
+        }
+    }
+}
+
+/// Where all equilibria pay the same, that is the value.
+#[test]
+fn payoffs_of_all_equilibria_are_the_value() {
+    let one_chooses = source(
+        "game \"One\"; players A, B; phases { setup toss by chance; choose; }
+         state { coin: 1..2? = none hidden; k: 1..3? = none; }
+         private chance toss(c: 1..2) in toss { coin := c; continue choose; next A; }
+         move pick(n: 1..3) in choose as \"{n}\" { k := n; }
+         end { when k != none => payoff p: if p = A then k + coin else 1; }",
+    );
+    let solution = by(&one_chooses, "auto");
+    assert_eq!(solution.status, Status::Solved, "{:?}", solution.reason);
+    assert_eq!(accepts(&one_chooses, &proof(&one_chooses, &solution)), Ok(()));
+    assert_eq!(solution.value.expect("a value").payoffs, [Rational::new(9, 2), Rational::ONE]);
+}
+
 #[test]
 fn players_with_interests_of_their_own_have_an_equilibrium() {
     let dilemma = unseen([[(3, 3), (0, 5)], [(5, 0), (1, 1)]]);
     let pennies = unseen([[(2, 0), (0, 1)], [(0, 1), (1, 0)]]);
     let stags = unseen([[(4, 4), (1, 3)], [(3, 1), (3, 3)]]);
-    for (game, gives, first) in [
-        (&dilemma, "A 1, B 1; others may give other payoffs", [0, 1]),
-        (&pennies, "A 2/3, B 1/2; others may give other payoffs", [1, 1]),
-        (&stags, "A 4, B 4; others give other payoffs", [1, 0]),
+    let ratio = |above, below| Rational::new(above, below);
+    for (game, value, first) in [
+        (&dilemma, Some([ratio(1, 1), ratio(1, 1)]), [0, 1]),
+        (&pennies, Some([ratio(2, 3), ratio(1, 2)]), [1, 1]),
+        (&stags, None, [1, 0]),
     ] {
         let solution = by(game, "auto");
-        assert_eq!(solution.status, Status::Unknown);
         assert_eq!(accepts(game, &proof(game, &solution)), Ok(()));
-        let reason = solution.reason.expect("a reason");
-        assert!(reason.ends_with(&format!("one equilibrium gives {gives}")), "{reason}");
+        assert_eq!(solution.value.as_ref().map(|value| &value.payoffs[..]), value.as_ref().map(|of| &of[..]));
+        if value.is_none() {
+            let reason = solution.reason.as_ref().expect("a reason");
+            let told = "one equilibrium gives A 4, B 4; others give other payoffs";
+            assert!(reason.ends_with(told), "{reason}");
+        }
         let play = solution.mixed.expect("strategies");
         let [strategy, _] = play.strategies.as_ref().expect("strategies");
         let [one, two] = &strategy[0][..] else { panic!("two choices") };
@@ -780,7 +837,7 @@ fn profiles_are_proved_and_others_are_not() {
         let mut payoff = || (random.word() % 7) as i64 - 3;
         let game = unseen([(); 2].map(|()| [(); 2].map(|()| (payoff(), payoff()))));
         let solution = by(&game, "auto");
-        if solution.status == Status::Solved {
+        if !matches!(&solution.strategy[..], [Lemma::Profile(_)]) {
             continue;
         }
         let certificate = proof(&game, &solution);

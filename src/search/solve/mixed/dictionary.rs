@@ -217,24 +217,22 @@ impl<E: Entry> Dictionary<E> {
     /// variable that left. Returns true as soon as the variable `end` leaves, which is then 0, and false if the path
     /// ends elsewhere: at a ray, or where `start` leaves.
     ///
-    /// The variables of the rows count as greater by powers of a number that is as small as one likes, smaller for later
-    /// rows. So no two of them reach 0 together, and no basis comes twice.
+    /// Numbers are compared as if the variables of `small` were greater than they are: each by a positive number that is as
+    /// small as one likes against those before it. Variables of columns among them stay there.
     pub fn follow_complements(
         &mut self,
         start: usize,
         end: usize,
         complement: impl Fn(usize) -> usize,
+        small: &[usize],
         limits: &Limits,
     ) -> Result<bool, LimitHit> {
-        let first_of_rows = self.nonbasic.len();
         let mut entering = start;
         loop {
             let Some(column) = self.nonbasic.iter().position(|&variable| variable == entering) else {
                 return Ok(false);
             };
-            let Some(row) = self.leaving_lexicographically(column + 1, first_of_rows) else {
-                return Ok(false);
-            };
+            let Some(row) = self.leaving_lexicographically(column + 1, small) else { return Ok(false) };
             let leaving = self.basic[row];
             if let Some(hit) = limits.check() {
                 return Err(hit);
@@ -247,52 +245,77 @@ impl<E: Entry> Dictionary<E> {
         }
     }
 
-    /// Selects the row that bounds the column's variable first, where the variables numbered from `first_of_rows` on are
-    /// greater by powers of a small number.
-    fn leaving_lexicographically(&self, column: usize, first_of_rows: usize) -> Option<usize> {
-        let mut tied: Vec<usize> = Vec::new();
+    /// Selects the row that bounds the column's variable first, where the variables of `small` are greater by small
+    /// numbers.
+    fn leaving_lexicographically(&self, column: usize, small: &[usize]) -> Option<usize> {
         let slope = |row: usize| self.rows[row][column].negated();
-        for row in 0..self.rows.len() {
-            if self.rows[row][column].sign() != Ordering::Less {
-                continue;
-            }
-            let order = tied.first().map_or(Ordering::Less, |&best| {
-                E::compare_ratios(&self.rows[row][0], &slope(row), &self.rows[best][0], &slope(best))
-            });
-            if order == Ordering::Less {
-                tied.clear();
-            }
-            if order != Ordering::Greater {
-                tied.push(row);
-            }
-        }
-        let mut columns = vec![None; first_of_rows + self.rows.len()];
-        self.nonbasic.iter().enumerate().for_each(|(at, &variable)| columns[variable] = Some(at + 1));
-        for variable in first_of_rows..first_of_rows + self.rows.len() {
-            if tied.len() <= 1 {
-                break;
-            }
-            // The row's coefficient of the power that belongs to the variable, times the common denominator.
-            let coefficient = |row: usize| match columns[variable] {
-                Some(at) => self.rows[row][at].negated(),
-                None if self.basic[row] == variable => self.denominator.clone(),
-                None => E::nothing(),
-            };
-            let mut least: Vec<usize> = Vec::new();
-            for &row in &tied {
-                let order = least.first().map_or(Ordering::Less, |&best| {
-                    E::compare_ratios(&coefficient(row), &slope(row), &coefficient(best), &slope(best))
-                });
-                if order == Ordering::Less {
-                    least.clear();
+        let falls = |&row: &usize| self.rows[row][column].sign() == Ordering::Less;
+        let mut tied =
+            self.least((0..self.rows.len()).filter(falls), &slope, &|row| self.rows[row][0].clone());
+        if tied.len() > 1 {
+            let places = self.places();
+            for &variable in small {
+                if tied.len() <= 1 {
+                    break;
                 }
-                if order != Ordering::Greater {
-                    least.push(row);
-                }
+                let part = |row: usize| self.small_part(row, variable, places[variable]);
+                tied = self.least(tied.into_iter(), &slope, &part);
             }
-            tied = least;
         }
         tied.first().copied()
+    }
+
+    /// The rows with the least ratio of their number to their slope.
+    fn least(
+        &self,
+        rows: impl Iterator<Item = usize>,
+        slope: &dyn Fn(usize) -> E,
+        number: &dyn Fn(usize) -> E,
+    ) -> Vec<usize> {
+        let mut least: Vec<usize> = Vec::new();
+        for row in rows {
+            let order = least.first().map_or(Ordering::Less, |&best| {
+                E::compare_ratios(&number(row), &slope(row), &number(best), &slope(best))
+            });
+            if order == Ordering::Less {
+                least.clear();
+            }
+            if order != Ordering::Greater {
+                least.push(row);
+            }
+        }
+        least
+    }
+
+    /// For each variable its column, if it has one.
+    fn places(&self) -> Vec<Option<usize>> {
+        let mut places = vec![None; self.nonbasic.len() + self.rows.len()];
+        self.nonbasic.iter().enumerate().for_each(|(at, &variable)| places[variable] = Some(at + 1));
+        places
+    }
+
+    /// The part of a row's variable that comes from the small number of another variable, in whose column it may stand,
+    /// times the common denominator. Variables of the first columns add it to what the row is a function of; those of the
+    /// first rows have it as a part of their own.
+    fn small_part(&self, row: usize, variable: usize, column: Option<usize>) -> E {
+        match column {
+            Some(column) if variable < self.nonbasic.len() => self.rows[row][column].clone(),
+            Some(column) => self.rows[row][column].negated(),
+            None if self.basic[row] == variable => self.denominator.clone(),
+            None => E::nothing(),
+        }
+    }
+
+    /// For each variable its value and the parts from the small numbers of others, in this order, times the common
+    /// denominator. The small numbers of columns are no part of those themselves.
+    pub fn parts(&self, small: &[usize]) -> Vec<Vec<E>> {
+        let places = self.places();
+        let mut parts = vec![vec![E::nothing(); small.len() + 1]; places.len()];
+        for (row, &variable) in self.basic.iter().enumerate() {
+            let of = small.iter().map(|&other| self.small_part(row, other, places[other]));
+            parts[variable] = [self.rows[row][0].clone()].into_iter().chain(of).collect();
+        }
+        parts
     }
 
     /// Returns the rows that bound the variable of a column first, all of them.
@@ -315,11 +338,6 @@ impl<E: Entry> Dictionary<E> {
     /// The variables of the columns.
     pub fn nonbasic(&self) -> &[usize] {
         &self.nonbasic
-    }
-
-    /// The variables of the rows.
-    pub fn basic(&self) -> &[usize] {
-        &self.basic
     }
 
     /// The variables of the columns after a pivot.
@@ -438,10 +456,12 @@ mod tests {
         let mut problem = exact(&rows, &[0; 6]);
         // An action is played only if it loses nothing.
         let complement = |variable: usize| [6, 5, 8, 7, 9, 1, 0, 3, 2, 4][variable];
-        assert_eq!(problem.follow_complements(4, 9, complement, &Limits::default()), Ok(true));
+        let small = [6, 8, 5, 7];
+        assert_eq!(problem.follow_complements(4, 9, complement, &small, &Limits::default()), Ok(true));
         let over = problem.denominator().clone();
         let values = problem.primal();
         assert_eq!([&values[0], &values[2], &values[4]], [&over; 3], "both mix evenly");
+        assert!(problem.parts(&small).iter().zip(&values).all(|(parts, value)| parts[0] == *value));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use num_rational::BigRational;
 
 use super::game_tree::{Behaviour, GameTree, InformationSet, PLAYERS, other_moves};
 use super::numbers::{probabilities, short_probabilities};
+use super::plan_equilibria::{OtherEquilibria, PlanEquilibrium};
 use super::play::{Enclosure, MixedPlay, MixedSolution, check_request, tree};
 use super::sure_win::{self, NoPlan, PlanQuestion, SurePlan};
 use super::{
@@ -241,16 +242,14 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
     }
     if let Err(reason) = tree.constant_sum() {
         let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
-        let found = match requested {
-            Some(Way::Regret) => Ok(None),
-            _ => equilibrium(request, &tree),
-        };
         let unsolved =
             |reason| Solution { positions, memory_bytes, ..Solution::inapplicable(name, "", reason) };
-        return Ok(match found {
-            Ok(Some((found, why))) => one_equilibrium(request, tree, found, why),
-            Ok(None) => unsolved(reason),
-            Err(hit) => unsolved(hit.into()),
+        if requested == Some(Way::Regret) {
+            return Ok(unsolved(reason));
+        }
+        return Ok(match equilibrium(request, &tree) {
+            Ok(found) => one_equilibrium(request, tree, found),
+            Err(reason) => unsolved(reason),
         });
     }
     let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
@@ -275,50 +274,71 @@ fn profile(strategies: &[Behaviour; PLAYERS], payoffs: Vec<Rational>) -> Lemma {
     Lemma::Profile(ProfileLemma { payoffs, sets: (0..PLAYERS).flat_map(own).collect() })
 }
 
-/// Finds an equilibrium of players with interests of their own, with the reason for the method.
-fn equilibrium(
-    request: &SolveRequest<'_>,
-    tree: &GameTree,
-) -> Result<Option<(plan_equilibria::PlanEquilibrium, &'static str)>, LimitHit> {
-    request.progress.phase("comparing plans");
-    match plan_equilibria::find(tree, &request.limits.with_time_share(2)) {
-        Ok(Some(found)) => return Ok(Some((found, EQUILIBRIUM_REASON))),
-        Err(hit) if request.limits.check().is_some() => return Err(hit),
-        Ok(None) | Err(_) => {}
-    }
-    request.progress.phase("following a path to an equilibrium");
-    let found = sequence_equilibrium::find(tree, request.limits)?;
-    Ok(found.map(|found| (found, ONE_EQUILIBRIUM_REASON)))
+/// An equilibrium of players with interests of their own.
+struct FoundEquilibrium {
+    found: PlanEquilibrium,
+    others: OtherEquilibria,
+    reason: &'static str,
 }
 
-/// Describes one equilibrium of players with interests of their own; others may give other payoffs.
-fn one_equilibrium(
-    request: &SolveRequest<'_>,
-    tree: GameTree,
-    found: plan_equilibria::PlanEquilibrium,
-    why: &str,
-) -> Solution {
+/// Finds an equilibrium of players with interests of their own. The way depends on the game alone, and not on limits.
+fn equilibrium(request: &SolveRequest<'_>, tree: &GameTree) -> Result<FoundEquilibrium, Inapplicable> {
+    request.progress.phase("comparing plans");
+    let compared = plan_equilibria::compare(tree, request.limits)?;
+    let others = compared.as_ref().map_or(OtherEquilibria::Unknown, |compared| compared.others);
+    if let Some(found) = compared.and_then(|compared| compared.credible) {
+        return Ok(FoundEquilibrium { found, others, reason: EQUILIBRIUM_REASON });
+    }
+    request.progress.phase("following a path to an equilibrium");
+    match sequence_equilibrium::find(tree, request.limits)? {
+        Some(found) => Ok(FoundEquilibrium { found, others, reason: ONE_EQUILIBRIUM_REASON }),
+        None => Err(too_many_actions(tree).into()),
+    }
+}
+
+/// The reason why no equilibrium is looked for.
+fn too_many_actions(tree: &GameTree) -> String {
+    format!(
+        "the players' payoffs do not add up to one sum, and an equilibrium is looked for where both have at most {} \
+         choices together in their information sets, not {}",
+        sequence_equilibrium::MAX_ACTIONS,
+        sequence_equilibrium::actions(tree)
+    )
+}
+
+/// Describes an equilibrium of players with interests of their own: the value if all others have the same payoffs.
+fn one_equilibrium(request: &SolveRequest<'_>, tree: GameTree, equilibrium: FoundEquilibrium) -> Solution {
+    let FoundEquilibrium { found, others, reason: why } = equilibrium;
     let players = request.game.rules.players();
-    let payoffs = players
-        .iter()
-        .zip(&found.payoffs)
-        .map(|(name, payoff)| format!("{name} {}", Rational::from(payoff.clone())));
-    let others =
-        if found.others_differ { "others give other payoffs" } else { "others may give other payoffs" };
+    let payoffs: Vec<Rational> = found.payoffs.into_iter().map(Rational::from).collect();
+    let told: Vec<String> =
+        players.iter().zip(&payoffs).map(|(name, payoff)| format!("{name} {payoff}")).collect();
+    let differ = match others {
+        OtherEquilibria::Differ => "others give other payoffs",
+        _ => "others may give other payoffs",
+    };
     let reason = format!(
-        "the players have interests of their own: one equilibrium gives {}; {others}",
-        payoffs.collect::<Vec<_>>().join(", ")
+        "the players have interests of their own: one equilibrium gives {}; {differ}",
+        told.join(", ")
     );
     let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
-    let payoffs = found.payoffs.into_iter().map(Rational::from).collect();
-    let strategy = vec![profile(&found.strategies, payoffs)];
+    let strategy = vec![profile(&found.strategies, payoffs.clone())];
     let play = MixedPlay { tree, strategies: Some(found.strategies), matrix: None, beaten: None };
-    Solution {
+    let solution = Solution {
         positions,
         memory_bytes,
         strategy,
         mixed: Some(std::sync::Arc::new(play)),
         ..Solution::unknown(SEQUENCE_FORM.name, why, &reason)
+    };
+    match others {
+        OtherEquilibria::Same => Solution {
+            status: Status::Solved,
+            value: Some(Value { payoffs, kind: ValueKind::Payoff }),
+            reason: None,
+            ..solution
+        },
+        _ => solution,
     }
 }
 

@@ -1,13 +1,12 @@
-//! Equilibria of small games of two players with hidden information and interests of their own.
+//! Comparison of the equilibria of small games of two players with hidden information and interests of their own.
 //!
 //! Technique: the normal form. Each player's plans, a choice in each of his information sets, are the rows and columns of
 //! a matrix of expected payoffs, in which each entry takes a pass over the tree. Equilibria without chance are found by
-//! comparing entries; if there are none and few plans are left after dominance, all equilibria of the matrix are.
+//! comparing entries; if few plans are left after dominance, the payoffs of all equilibria of the matrix are.
 //! Source: Kuhn (1953): with perfect recall a mixture of plans is a behaviour strategy with the same payoffs.
 //! Cost: the product of both numbers of plans, which are exponential in information sets, times the tree.
 //! Invariant: the payoffs and the comparisons are exact; nobody gains by leaving an equilibrium alone.
-//! Not taken: the sequence form with Lemke's method, which finds one equilibrium, for larger games
-//! (`sequence_equilibrium`).
+//! Not taken: the equilibria with chance themselves; `sequence_equilibrium` finds one, in larger games too.
 
 use std::collections::BTreeMap;
 
@@ -15,27 +14,42 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use super::bimatrix::Bimatrix;
-use super::game_tree::{Behaviour, EMPTY_SEQUENCE, GameTree, InformationSet, NONE, PLAYERS, TreeEdge};
+use super::game_tree::{Behaviour, GameTree, InformationSet, NONE, PLAYERS, TreeEdge};
 use bouton_base::limits::{LimitHit, Limits};
 
 /// An equilibrium in behaviour strategies.
 pub struct PlanEquilibrium {
     pub strategies: [Behaviour; PLAYERS],
     pub payoffs: [BigRational; PLAYERS],
-    /// True if other equilibria that were found give other payoffs.
-    pub others_differ: bool,
+}
+
+/// The payoffs of other equilibria.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OtherEquilibria {
+    /// All equilibria have the same payoffs.
+    Same,
+    /// Some have other payoffs.
+    Differ,
+    Unknown,
+}
+
+/// The equilibria of a game with few plans.
+pub struct Comparison {
+    /// An equilibrium without chance and without empty threats, if there is one: that with the greatest sum of payoffs,
+    /// the first of several.
+    pub credible: Option<PlanEquilibrium>,
+    pub others: OtherEquilibria,
 }
 
 /// The maximal number of moves of the tree that the computation of the matrix may visit.
-const MAX_VISITS: u64 = 5_000_000;
-/// The maximal number of plans of a player, after dominance, for equilibria with chance.
+const MAX_VISITS: u64 = 1_000_000;
+/// The maximal number of plans of a player, after dominance, for all equilibria.
 const MAX_MIXED_PLANS: usize = 8;
 /// The maximal number of plans of a player among which dominated ones are looked for.
 const MAX_COMPARED_PLANS: usize = 64;
 
-/// Finds an equilibrium: of those without chance one without empty threats if there is any, then the one with the greatest
-/// sum of payoffs, the first of several. Returns `None` if there are too many plans, or none was found.
-pub fn find(tree: &GameTree, limits: &Limits) -> Result<Option<PlanEquilibrium>, LimitHit> {
+/// Compares the equilibria of a game; `None` if there are too many plans.
+pub fn compare(tree: &GameTree, limits: &Limits) -> Result<Option<Comparison>, LimitHit> {
     let counts = [0, 1].map(|player| {
         let sizes = tree.sets[player].iter().map(|set| set.actions.len() as u64);
         sizes.fold(1u64, u64::saturating_mul)
@@ -55,10 +69,15 @@ pub fn find(tree: &GameTree, limits: &Limits) -> Result<Option<PlanEquilibrium>,
         game.first.push(payoffs.iter().map(|payoffs| payoffs[0].clone()).collect());
         game.second.push(payoffs.into_iter().map(|[_, second]| second).collect());
     }
-    if let Some(found) = without_chance(tree, &plans, &game) {
-        return Ok(Some(found));
-    }
-    with_chance(tree, &plans, &game, limits)
+    let all = all_payoffs(&game, limits)?;
+    let (credible, pure) = without_chance(tree, &plans, &game);
+    let known = || all.iter().flatten().chain(&pure);
+    let others = match known().next() {
+        Some(first) if known().any(|other| other != first) => OtherEquilibria::Differ,
+        Some(_) if all.is_some() => OtherEquilibria::Same,
+        _ => OtherEquilibria::Unknown,
+    };
+    Ok(Some(Comparison { credible, others }))
 }
 
 /// All plans of a player: a choice in each information set.
@@ -102,42 +121,39 @@ fn payoffs(tree: &GameTree, plans: [&Vec<u32>; PLAYERS]) -> [BigRational; PLAYER
     sums
 }
 
-/// An equilibrium without chance.
+/// Returns the best equilibrium without chance and empty threats, and the payoffs of all without chance.
 fn without_chance(
     tree: &GameTree,
     plans: &[Vec<Vec<u32>>; PLAYERS],
     game: &Bimatrix,
-) -> Option<PlanEquilibrium> {
+) -> (Option<PlanEquilibrium>, Vec<[BigRational; PLAYERS]>) {
     let best_rows: Vec<&BigRational> =
         (0..plans[1].len()).filter_map(|j| game.first.iter().map(|row| &row[j]).max()).collect();
     let mut found: Vec<(usize, usize)> = Vec::new();
     for (i, row) in game.second.iter().enumerate() {
-        let most = row.iter().max()?;
-        let fits = |j: &usize| row[*j] == *most && game.first[i][*j] == *best_rows[*j];
+        let most = row.iter().max();
+        let fits = |j: &usize| Some(&row[*j]) == most && game.first[i][*j] == *best_rows[*j];
         found.extend((0..row.len()).filter(fits).map(|j| (i, j)));
     }
     let payoffs = |(i, j): (usize, usize)| [game.first[i][j].clone(), game.second[i][j].clone()];
     let sum = |pair: (usize, usize)| payoffs(pair).into_iter().sum::<BigRational>();
-    let credible: Vec<(usize, usize)> =
-        found.iter().copied().filter(|&(i, j)| is_credible(tree, [&plans[0][i], &plans[1][j]])).collect();
-    let candidates = if credible.is_empty() { &found } else { &credible };
-    let mut best = *candidates.first()?;
-    for &pair in &candidates[1..] {
-        if sum(pair) > sum(best) {
-            best = pair;
+    let mut best: Option<(usize, usize)> = None;
+    for &(i, j) in &found {
+        if is_credible(tree, [&plans[0][i], &plans[1][j]]) && best.is_none_or(|best| sum((i, j)) > sum(best))
+        {
+            best = Some((i, j));
         }
     }
-    let others_differ = found.iter().any(|&pair| payoffs(pair) != payoffs(best));
-    let mixture = |player: usize, chosen: usize| {
-        let share = |at| if at == chosen { BigRational::one() } else { BigRational::zero() };
-        behaviour(
-            &tree.sets[player],
-            &plans[player],
-            &(0..plans[player].len()).map(share).collect::<Vec<_>>(),
-        )
+    let plan = |player: usize, chosen: usize| -> Behaviour {
+        let share = |is_made: bool| if is_made { BigRational::one() } else { BigRational::zero() };
+        let of = |(set, made): (&InformationSet, &u32)| {
+            (0..set.actions.len() as u32).map(|action| share(action == *made)).collect()
+        };
+        tree.sets[player].iter().zip(&plans[player][chosen]).map(of).collect()
     };
-    let strategies = [mixture(0, best.0), mixture(1, best.1)];
-    Some(PlanEquilibrium { strategies, payoffs: payoffs(best), others_differ })
+    let credible =
+        best.map(|(i, j)| PlanEquilibrium { strategies: [plan(0, i), plan(1, j)], payoffs: payoffs((i, j)) });
+    (credible, found.into_iter().map(payoffs).collect())
 }
 
 /// Returns true if no plan has an empty threat: a choice in an information set that another one beats after each
@@ -200,22 +216,18 @@ fn chances(tree: &GameTree) -> Vec<BigRational> {
     chances
 }
 
-/// An equilibrium with chance, if few plans are left after dominance.
-fn with_chance(
-    tree: &GameTree,
-    plans: &[Vec<Vec<u32>>; PLAYERS],
-    game: &Bimatrix,
-    limits: &Limits,
-) -> Result<Option<PlanEquilibrium>, LimitHit> {
-    if plans.iter().any(|plans| plans.len() > MAX_COMPARED_PLANS) {
+/// Returns the payoffs of all extreme equilibria, if few plans are left after dominance.
+fn all_payoffs(game: &Bimatrix, limits: &Limits) -> Result<Option<Vec<[BigRational; PLAYERS]>>, LimitHit> {
+    let (rows, columns) = game.size();
+    if rows.max(columns) > MAX_COMPARED_PLANS {
         return Ok(None);
     }
     let dominated = game.iterated_dominance(limits)?;
-    let left = [0, 1].map(|player: usize| {
-        let is_out =
-            |plan: &usize| dominated.iter().any(|out| out.player as usize == player && out.strategy == *plan);
-        (0..plans[player].len()).filter(|plan| !is_out(plan)).collect::<Vec<usize>>()
-    });
+    let left = |player: u32, count: usize| {
+        let is_out = |plan: &usize| dominated.iter().any(|out| out.player == player && out.strategy == *plan);
+        (0..count).filter(|plan| !is_out(plan)).collect::<Vec<usize>>()
+    };
+    let left = [left(0, rows), left(1, columns)];
     if left.iter().any(|plans| plans.len() > MAX_MIXED_PLANS) {
         return Ok(None);
     }
@@ -224,55 +236,8 @@ fn with_chance(
         left[0].iter().map(row).collect()
     };
     let smaller = Bimatrix { first: part(&game.first), second: part(&game.second) };
-    let all = smaller.equilibria(limits)?.extreme;
-    let Some(found) = all.first() else { return Ok(None) };
-    let mixture = |player: usize, shares: &[BigRational]| {
-        let mut whole = vec![BigRational::zero(); plans[player].len()];
-        left[player].iter().zip(shares).for_each(|(&plan, share)| whole[plan] = share.clone());
-        behaviour(&tree.sets[player], &plans[player], &whole)
-    };
-    Ok(Some(PlanEquilibrium {
-        strategies: [mixture(0, &found.rows), mixture(1, &found.columns)],
-        payoffs: found.payoffs.clone(),
-        others_differ: all.iter().any(|other| other.payoffs != found.payoffs),
-    }))
-}
-
-/// The behaviour strategy with the payoffs of a mixture of plans: in each information set the shares of the actions
-/// among the plans that can reach it. Where none can, it plays as the first plan of the mixture.
-fn behaviour(sets: &[InformationSet], plans: &[Vec<u32>], shares: &[BigRational]) -> Behaviour {
-    let mixed: Vec<(&Vec<u32>, &BigRational)> =
-        plans.iter().zip(shares).filter(|(_, share)| !share.is_zero()).collect();
-    let choose = |at: usize| {
-        let set = &sets[at];
-        let mut weights = vec![BigRational::zero(); set.actions.len()];
-        for (plan, share) in mixed.iter().filter(|(plan, _)| reaches(sets, plan, set.parent)) {
-            weights[plan[at] as usize] += *share;
-        }
-        let sum: BigRational = weights.iter().sum();
-        if sum.is_zero() {
-            let first = mixed.first().map_or(0, |(plan, _)| plan[at] as usize);
-            weights[first] = BigRational::one();
-            return weights;
-        }
-        weights.into_iter().map(|weight| weight / &sum).collect()
-    };
-    (0..sets.len()).map(choose).collect()
-}
-
-/// Returns true if a plan makes all choices of a sequence.
-fn reaches(sets: &[InformationSet], plan: &[u32], mut sequence: u32) -> bool {
-    while sequence != EMPTY_SEQUENCE {
-        let ends_in = |set: &InformationSet| {
-            (set.first_sequence..set.first_sequence + set.actions.len() as u32).contains(&sequence)
-        };
-        let Some(at) = sets.iter().position(ends_in) else { return false };
-        if plan[at] != sequence - sets[at].first_sequence {
-            return false;
-        }
-        sequence = sets[at].parent;
-    }
-    true
+    let extreme = smaller.equilibria(limits)?.extreme;
+    Ok(Some(extreme.into_iter().map(|found| found.payoffs).collect()))
 }
 
 #[cfg(test)]

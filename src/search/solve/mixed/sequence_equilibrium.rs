@@ -4,12 +4,15 @@
 //! played. Each player first expects that the other one chooses evenly everywhere; the weight of this expectation falls
 //! to 0 along a path of complementary pivots, while that of the strategies grows. The path starts at the best responses to
 //! the expectation, which make a feasible basis. It cannot leave the bounded set of plans, so it ends at an equilibrium.
+//! All actions have a small probability besides, smaller by a power for each action of the player before them, so that
+//! each information set is reached; what remains of the strategies as it falls to 0 is best there as well (an equilibrium
+//! in sequential rationality).
 //! Source: Koller, Megiddo, von Stengel (1996) for the sequence form with Lemke's method; von Stengel, van den Elzen,
-//! Talman (2002) for the path from an expectation.
+//! Talman (2002) for the path from an expectation; Miltersen, Sorensen (2010) for small probabilities as symbols; Kreps,
+//! Wilson (1982) for rational choices where play does not come to.
 //! Cost: the square of the number of both players' sequences for each pivot, with numbers that grow; exponentially many
 //! pivots at worst, about as many as there are sequences in practice.
-//! Invariant: all arithmetic is exact. Where play by the strategies does not come to an information set, the player
-//! chooses what is best in a game in which he comes there with a very small probability.
+//! Invariant: all arithmetic is exact, that with small numbers too: they are columns and are compared as symbols.
 //! Not taken: the matrix of plans, of which there are exponentially many; all equilibria.
 
 use num_bigint::BigInt;
@@ -21,23 +24,34 @@ use super::game_tree::{Behaviour, EMPTY_SEQUENCE, GameTree, InformationSet, PLAY
 use super::numbers::common_denominator;
 use super::plan_equilibria::PlanEquilibrium;
 use super::program::Affine;
-use super::sequence_form::{SequencePayoffs, behaviour, check};
+use super::sequence_form::{SequencePayoffs, check};
 use bouton_base::limits::{LimitHit, Limits};
 
-/// The maximal number of entries of the problem.
-const MAX_ENTRIES: usize = 1_500_000;
+/// The maximal number of actions of both players together.
+pub const MAX_ACTIONS: usize = 2_000;
+/// The bytes of an entry of the problem, about.
+const BYTES_PER_ENTRY: u64 = 48;
+
+/// Returns the number of actions of both players in all their information sets.
+pub fn actions(tree: &GameTree) -> usize {
+    tree.sequences.iter().map(|&sequences| sequences as usize - 1).sum()
+}
 
 /// Finds an equilibrium; `None` if the problem is too large.
 pub fn find(tree: &GameTree, limits: &Limits) -> Result<Option<PlanEquilibrium>, LimitHit> {
-    let pairs = tree.sequences.iter().map(|&sequences| sequences as usize - 1).sum::<usize>();
-    if tree.players != PLAYERS || (pairs + 1) * (pairs + 2) > MAX_ENTRIES {
+    let pairs = actions(tree);
+    if tree.players != PLAYERS || pairs > MAX_ACTIONS {
         return Ok(None);
+    }
+    if let Some(hit) = limits.check_held(tree.bytes + BYTES_PER_ENTRY * (pairs * pairs) as u64) {
+        return Err(hit);
     }
     let payoffs = [SequencePayoffs::of(tree, 0, limits)?, SequencePayoffs::of(tree, 1, limits)?];
     let problem = Complements::of(tree, &payoffs, limits)?;
     let mut dictionary = problem.dictionary();
     let complement = |variable: usize| problem.complement[variable];
-    if !dictionary.follow_complements(problem.share, problem.rest(), complement, limits)? {
+    let small = problem.small();
+    if !dictionary.follow_complements(problem.share, problem.rest(), complement, &small, limits)? {
         return Ok(None);
     }
     Ok(Some(problem.equilibrium(tree, &payoffs, &dictionary)))
@@ -48,10 +62,17 @@ struct Complements {
     /// The rows, as functions of the columns: first the losses by actions that are not best against the expectation, then
     /// the weights of those that are, then the weight of the expectation.
     rows: Vec<Affine>,
+    /// The number of columns: one for each action, the share, and the powers of the small probability.
+    columns: usize,
+    /// The number of rows that are losses.
+    losses: usize,
     /// The variable of the share of the strategies: 1 less the weight of the expectation.
     share: usize,
-    /// The variable of the weight of each sequence in its player's plan; the empty sequence has none.
+    /// The variable of the weight of each sequence in its player's plan, above its small probability; the empty sequence
+    /// has none.
     weights: [Vec<usize>; PLAYERS],
+    /// The number of a player's own actions in each sequence.
+    depths: [Vec<usize>; PLAYERS],
     /// The weight of the empty sequence of each player in the end, which makes the expectation whole.
     units: [BigInt; PLAYERS],
     /// For each variable the one that is 0 where it is not.
@@ -64,18 +85,26 @@ impl Complements {
         let best = [0, 1].map(|player| best_sequences(tree, player, &payoffs[player], &even[1 - player]));
         let pairs = best.iter().map(|best| best.len() - 1).sum::<usize>();
         let share = pairs;
-        let mut numbers = Numbers::of(&best);
+        let depths = [0, 1].map(|player| depths(&tree.sets[player], best[player].len()));
+        // The powers of the small probability: the first one for the empty sequences.
+        let powers = depths.iter().flatten().max().map_or(1, |depth| depth + 1);
+        let small = |depth: usize| Affine::variable(share + 1 + depth);
+        let columns = pairs + 1 + powers;
+        let mut numbers = Numbers::of(&best, columns);
         numbers.complement.extend([(share, numbers.next), (numbers.next, share)]);
         let mut rows = vec![Affine::default(); pairs + 1];
-        let row_of = |variable: usize| variable - (pairs + 1);
+        let row_of = |variable: usize| variable - columns;
+        let minus = BigInt::from(-1);
         // A plan of each player, and what the other one expects of him: the rest of an even plan besides.
         let mut expected: [Vec<Affine>; PLAYERS] = Default::default();
         for player in 0..PLAYERS {
             let mut weights = vec![Affine::default(); best[player].len()];
             weights[EMPTY_SEQUENCE as usize].add(&Affine::variable(share), &even[player][0]);
+            weights[EMPTY_SEQUENCE as usize].add(&small(0), &BigInt::one());
             for set in &tree.sets[player] {
                 check(limits)?;
                 let mut rest = weights[set.parent as usize].clone();
+                let least = small(depths[player][set.first_sequence as usize]);
                 let mut chosen = 0;
                 for sequence in sequences(set) {
                     if best[player][sequence] {
@@ -83,13 +112,15 @@ impl Complements {
                         continue;
                     }
                     weights[sequence] = Affine::variable(numbers.weights[player][sequence]);
-                    rest.add(&weights[sequence], &BigInt::from(-1));
+                    weights[sequence].add(&least, &BigInt::one());
+                    rest.add(&weights[sequence], &minus);
                 }
-                rows[row_of(numbers.weights[player][chosen])] = rest.clone();
-                weights[chosen] = rest;
+                weights[chosen] = rest.clone();
+                rest.add(&least, &minus);
+                rows[row_of(numbers.weights[player][chosen])] = rest;
             }
             let mut rest = Affine::constant(1);
-            rest.add(&Affine::variable(share), &BigInt::from(-1));
+            rest.add(&Affine::variable(share), &minus);
             weights.iter_mut().zip(&even[player]).for_each(|(weight, even)| weight.add(&rest, even));
             expected[player] = weights;
             rows[pairs] = rest;
@@ -109,16 +140,26 @@ impl Complements {
                 value.add(&Affine::variable(numbers.losses[player][chosen]), &BigInt::one());
                 for sequence in sequences(set).filter(|&sequence| sequence != chosen) {
                     let mut loss = value.clone();
-                    loss.add(&worth[sequence], &BigInt::from(-1));
+                    loss.add(&worth[sequence], &minus);
                     rows[row_of(numbers.losses[player][sequence])] = loss;
                 }
                 worth[set.parent as usize].add(&value, &BigInt::one());
             }
         }
-        let mut complement = vec![0; 2 * (pairs + 1)];
+        let mut complement = vec![0; columns + pairs + 1];
         numbers.complement.into_iter().for_each(|(variable, other)| complement[variable] = other);
         let units = even.map(|plan| plan[EMPTY_SEQUENCE as usize].clone());
-        Ok(Complements { rows, share, weights: numbers.weights, units, complement })
+        let losses = best.iter().flat_map(|best| &best[1..]).filter(|is_best| !**is_best).count();
+        let weights = numbers.weights;
+        Ok(Complements { rows, columns, losses, share, weights, depths, units, complement })
+    }
+
+    /// The variables that count as greater by small numbers: losses first, then the powers of the small probability, then
+    /// the weights.
+    fn small(&self) -> Vec<usize> {
+        let rows = self.columns..self.columns + self.rows.len() - 1;
+        let (losses, weights) = (rows.clone().take(self.losses), rows.skip(self.losses));
+        losses.chain(self.share + 1..self.columns).chain(weights).collect()
     }
 
     /// The variable of the weight of the expectation.
@@ -127,14 +168,13 @@ impl Complements {
     }
 
     fn dictionary(&self) -> Dictionary<BigInt> {
-        let columns = self.rows.len();
         let line = |row: &Affine| {
-            let mut line = vec![BigInt::zero(); columns + 1];
+            let mut line = vec![BigInt::zero(); self.columns + 1];
             line[0] = row.constant.clone();
             row.terms.iter().for_each(|(&column, n)| line[column + 1] = n.clone());
             line
         };
-        Dictionary::new(self.rows.iter().map(line).collect(), vec![BigInt::zero(); columns + 1])
+        Dictionary::new(self.rows.iter().map(line).collect(), vec![BigInt::zero(); self.columns + 1])
     }
 
     /// Reads the strategies at the end of the path.
@@ -144,36 +184,43 @@ impl Complements {
         payoffs: &[SequencePayoffs; PLAYERS],
         end: &Dictionary<BigInt>,
     ) -> PlanEquilibrium {
-        let values = end.primal();
-        let mut is_basic = vec![false; values.len()];
-        end.basic().iter().for_each(|&variable| is_basic[variable] = true);
-        let plan = |player: usize| -> Vec<BigRational> {
-            let unit = &self.units[player] * end.denominator();
-            let weight = |&variable: &usize| match values.get(variable) {
-                Some(value) => BigRational::new(value.clone(), unit.clone()),
-                None => BigRational::one(),
+        let parts = end.parts(&self.small());
+        // For each sequence its weight, and the parts of it that come from small numbers, in their order.
+        let plan = |player: usize| -> Vec<Vec<BigInt>> {
+            let weight = |(&variable, depth): (&usize, &usize)| {
+                let own = parts.get(variable).cloned();
+                let mut own = own.unwrap_or_else(|| {
+                    let mut whole = vec![BigInt::zero(); parts[0].len()];
+                    whole[0] = &self.units[player] * end.denominator();
+                    whole
+                });
+                own[1 + self.losses + depth] += end.denominator();
+                own
             };
-            self.weights[player].iter().map(weight).collect()
+            self.weights[player].iter().zip(&self.depths[player]).map(weight).collect()
         };
         let plans = [plan(0), plan(1)];
         let strategy = |player: usize| -> Behaviour {
-            let unreached = |set: &InformationSet| {
-                let is_played = |&sequence: &usize| is_basic[self.weights[player][sequence]];
-                sequences(set).find(is_played).map_or(0, |sequence| sequence - set.first_sequence as usize)
+            let of = |set: &InformationSet| {
+                let parent = &plans[player][set.parent as usize];
+                let first = parent.iter().position(|part| !part.is_zero()).unwrap_or(0);
+                let share = |sequence: usize| {
+                    BigRational::new(plans[player][sequence][first].clone(), parent[first].clone())
+                };
+                sequences(set).map(share).collect()
             };
-            behaviour(&tree.sets[player], &plans[player], unreached)
+            tree.sets[player].iter().map(of).collect()
+        };
+        let whole = |player: usize, sequence: u32| {
+            let unit = &self.units[player] * end.denominator();
+            BigRational::new(plans[player][sequence as usize][0].clone(), unit)
         };
         let worth = |player: usize| -> BigRational {
             let ends = payoffs[player].payoffs.iter();
-            let sum: BigRational =
-                ends.map(|((a, b), payoff)| &plans[0][*a as usize] * &plans[1][*b as usize] * payoff).sum();
+            let sum: BigRational = ends.map(|((a, b), payoff)| whole(0, *a) * whole(1, *b) * payoff).sum();
             sum / &payoffs[player].scale
         };
-        PlanEquilibrium {
-            strategies: [strategy(0), strategy(1)],
-            payoffs: [worth(0), worth(1)],
-            others_differ: false,
-        }
+        PlanEquilibrium { strategies: [strategy(0), strategy(1)], payoffs: [worth(0), worth(1)] }
     }
 }
 
@@ -192,7 +239,7 @@ struct Numbers {
 impl Numbers {
     /// Gives each action a column and a row: a best one loses nothing and has its weight in the row, another one has
     /// the weight 0 and its loss in the row.
-    fn of(best: &[Vec<bool>; PLAYERS]) -> Numbers {
+    fn of(best: &[Vec<bool>; PLAYERS], columns: usize) -> Numbers {
         let none = || [0, 1].map(|player: usize| vec![usize::MAX; best[player].len()]);
         let (mut weights, mut losses) = (none(), none());
         let all = || (0..PLAYERS).flat_map(|player| (1..best[player].len()).map(move |s| (player, s)));
@@ -200,7 +247,7 @@ impl Numbers {
             let of = if best[player][sequence] { &mut losses } else { &mut weights };
             of[player][sequence] = column;
         }
-        let mut next = all().count() + 1;
+        let mut next = columns;
         for is_best in [false, true] {
             for (player, sequence) in all().filter(|&(player, sequence)| best[player][sequence] == is_best) {
                 let of = if is_best { &mut weights } else { &mut losses };
@@ -219,6 +266,16 @@ impl Numbers {
 fn sequences(set: &InformationSet) -> std::ops::Range<usize> {
     let first = set.first_sequence as usize;
     first..first + set.actions.len()
+}
+
+/// The number of a player's own actions in each sequence.
+fn depths(sets: &[InformationSet], count: usize) -> Vec<usize> {
+    let mut depths = vec![0; count];
+    for set in sets {
+        let depth = depths[set.parent as usize] + 1;
+        sequences(set).for_each(|sequence| depths[sequence] = depth);
+    }
+    depths
 }
 
 /// The plan that chooses evenly in every set, as whole weights of its sequences.

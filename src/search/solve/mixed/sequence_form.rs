@@ -148,8 +148,8 @@ impl SequenceForm {
             variables.iter().map(value).collect()
         };
         [
-            behaviour(&tree.sets[0], &values(&self.plan, &solution.primal), |_| 0),
-            behaviour(&tree.sets[1], &values(&self.losses, &solution.dual), |_| 0),
+            behaviour(&tree.sets[0], &values(&self.plan, &solution.primal)),
+            behaviour(&tree.sets[1], &values(&self.losses, &solution.dual)),
         ]
     }
 }
@@ -160,19 +160,14 @@ fn other_actions(set: &InformationSet) -> std::ops::Range<usize> {
     first + 1..first + set.actions.len()
 }
 
-/// Converts a plan to a behaviour strategy; sets that the plan never reaches take the action that is given for them.
-pub fn behaviour(
-    sets: &[InformationSet],
-    plan: &[BigRational],
-    unreached: impl Fn(&InformationSet) -> usize,
-) -> Behaviour {
+/// Converts a plan to a behaviour strategy; sets that the plan never reaches take their first action.
+pub fn behaviour(sets: &[InformationSet], plan: &[BigRational]) -> Behaviour {
     let of = |set: &InformationSet| {
         let parent = &plan[set.parent as usize];
         let first = set.first_sequence as usize;
-        let action = if parent.is_zero() { unreached(set) } else { 0 };
         (first..first + set.actions.len())
             .map(|sequence| match parent.is_zero() {
-                true if sequence == first + action => BigRational::one(),
+                true if sequence == first => BigRational::one(),
                 true => BigRational::zero(),
                 false => &plan[sequence] / parent,
             })
