@@ -1,6 +1,7 @@
 //! Diagrams: pictures of a board, the top row first, that give the values of a field.
 
 use super::analyzer::Analyzer;
+use super::excluded_cells::ExcludedSign;
 use super::locals::Locals;
 use super::symbols::{ConstValue, SymbolKind, UseKind};
 use bouton_base::source::Span;
@@ -159,7 +160,8 @@ impl<'a> Analyzer<'a> {
         let lengths: Vec<usize> = rows.iter().map(Vec::len).collect();
         let mut values = vec![None; self.rules.boards[board].len()];
         let mut good = true;
-        for (row, cells) in rows.iter().zip(&wanted) {
+        let mut excluded = Vec::new();
+        for ((y, row), cells) in rows.iter().enumerate().zip(&wanted) {
             let present = cells.iter().filter(|c| c.is_some()).count();
             // A row may include the missing cells of a masked board, or leave them out.
             let targets: Vec<Option<u32>> = match row.len() {
@@ -170,8 +172,11 @@ impl<'a> Analyzer<'a> {
                     return None;
                 }
             };
-            for (sign, cell) in row.iter().zip(targets) {
-                let Some(cell) = cell else { continue };
+            for ((x, sign), cell) in row.iter().enumerate().zip(targets) {
+                let Some(cell) = cell else {
+                    excluded.push(ExcludedSign { text: sign.text, span: sign.span, place: [x, y] });
+                    continue;
+                };
                 match signs.iter().find(|(s, _)| s == sign.text) {
                     Some((_, value)) => values[cell as usize] = Some(value.clone()),
                     None if good => {
@@ -182,6 +187,8 @@ impl<'a> Analyzer<'a> {
                 }
             }
         }
+        let shown = rows.iter().flatten().map(|sign| sign.text).collect();
+        good &= !self.men_on_excluded_cells(board, &excluded, signs, shown);
         good.then(|| values.into_iter().flatten().collect())
     }
 

@@ -27,6 +27,7 @@ mod effectless;
 mod effects;
 mod emptied_reads;
 mod ends;
+mod excluded_cells;
 mod expr;
 mod files;
 mod first_values;

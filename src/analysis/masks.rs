@@ -169,7 +169,7 @@ fn coordinates_of(cells: &ast::Expr) -> Option<Vec<(u32, u32)>> {
 }
 
 /// The column and the row of a cell such as `b2`.
-fn coordinates(name: &str) -> Option<(u32, u32)> {
+pub(super) fn coordinates(name: &str) -> Option<(u32, u32)> {
     let letter = name.chars().next().filter(char::is_ascii_lowercase)?;
     let row: u32 = name[1..].parse().ok().filter(|row| *row > 0)?;
     Some((u32::from(letter) - u32::from('a') + 1, row))
