@@ -72,6 +72,8 @@ pub(super) struct Analyzer<'a> {
     pub never_reached: bool,
     /// The places of reads of list elements that do not exist.
     pub missing_elements: Vec<Span>,
+    /// The reads of elements of constant lists.
+    pub list_reads: Vec<super::expr::lists_and_keys::ListRead>,
     /// The fields that effects write, each with the first place.
     pub written_fields: HashMap<bouton_rules::FieldId, Span>,
     /// The fields without keys of which it was reported that they are used with one.
@@ -116,6 +118,7 @@ impl<'a> Analyzer<'a> {
             kept_phases: Vec::new(),
             never_reached: false,
             missing_elements: Vec::new(),
+            list_reads: Vec::new(),
             written_fields: HashMap::new(),
             keyless_fields: Default::default(),
             awaited_phases: Vec::new(),

@@ -41,6 +41,10 @@ impl<'a> Analyzer<'a> {
         self.lone_points();
         self.open_secrets();
         self.decided_branches();
+        self.repeated_guards();
+        self.elements_never_read();
+        self.first_values_of_parameters();
+        self.exchanges_in_stages();
         self.emptied_reads();
     }
 

@@ -290,6 +290,7 @@ impl<'a> Analyzer<'a> {
         let words = args;
         let Some(args) = self.arguments(name, args, &types, span, locals) else { return self.poison(span) };
         self.counted_from_zero(id, words, &args, locals);
+        self.row_before_column(name, words, span);
         let ty = Type::Sym(self.rules.boards[id].cells);
         let is_constant = args.iter().all(|arg| arg.constant().is_some());
         let made = self.node(ExprKind::Board(BoardFn::At, id, args), ty, span);
@@ -494,6 +495,7 @@ impl<'a> Analyzer<'a> {
             Some(Value::List(items)) => {
                 let items = items.clone();
                 self.missing_element(base, items.len(), keys, locals);
+                self.element_by_a_variable(base, keys, locals);
                 let table = self.list_table(&items, &made);
                 let made = self.table_at(table, keys, span, locals);
                 if matches!(&*made.kind, ExprKind::Undefined) {

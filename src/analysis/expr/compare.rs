@@ -67,6 +67,7 @@ impl<'a> Analyzer<'a> {
             CmpOp::In | CmpOp::NotIn => {
                 let made = self.membership(left, right, span, locals);
                 self.cell_beside_itself(op, [left, right], &made, locals);
+                self.decided_membership(op, [left, right], &made, locals);
                 self.negate_if(op == CmpOp::NotIn, made, span)
             }
             _ if self.count_of_moves(op, [left, right], locals)
@@ -129,6 +130,7 @@ impl<'a> Analyzer<'a> {
                 self.remainder_of_last_term(op, words, [&left, &right], locals);
                 self.size_never_reached(op, words, [&left, &right], locals);
                 self.decided_by_its_terms(op, words, [&left, &right], locals);
+                self.decided_by_extents(op, words, locals);
                 if unequal {
                     self.step_in_unequal(&left, &right, span, locals);
                 }
@@ -159,6 +161,7 @@ impl<'a> Analyzer<'a> {
                 self.remainder_of_last_term(op, words, [&left, &right], locals);
                 self.size_never_reached(op, words, [&left, &right], locals);
                 self.decided_by_its_terms(op, words, [&left, &right], locals);
+                self.decided_by_extents(op, words, locals);
                 self.ordered(op, left, right, span)
             }
         }

@@ -92,6 +92,9 @@ impl<'a> Analyzer<'a> {
                 let report = report.label(numbers.span, "its range");
                 let range = if is_shifted { numbers.shifted() } else { format!("1..#{list}") };
                 self.report_once(match numbers.alias {
+                    Some(_) if first >= 1 => report.help(format!(
+                        "give `{list}` an element {last}, or let this range end with {length}"
+                    )),
                     Some(alias) => report.help(format!(
                         "count from 1, `type {alias} = {range};`, and look at each use of `{alias}`"
                     )),
@@ -193,7 +196,7 @@ fn elements<'e>(term: &'e ast::Expr, name: &str, found: &mut Vec<Element<'e>>) -
 }
 
 /// Returns true if a condition uses a variable other than as the number of an element.
-fn asks_about(condition: &ast::Expr, name: &str) -> bool {
+pub(super) fn asks_about(condition: &ast::Expr, name: &str) -> bool {
     if let ast::ExprKind::Index(_, keys) = &*condition.kind
         && keys.iter().all(|key| shift_of(key, name).is_some() || !mentions(key, name))
     {

@@ -152,6 +152,7 @@ impl<'a> Analyzer<'a> {
         if let [Some(low), Some(high)] = [&lo, &hi].map(|end| end.constant().and_then(Value::as_int)) {
             self.empty_for_parameters(words, [low, high], span);
         }
+        self.empty_range(words, span);
         let ty = Type::set(Type::Int(a, d));
         self.node(ExprKind::Range(lo, hi), ty, span)
     }
