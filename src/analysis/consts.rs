@@ -53,7 +53,12 @@ impl<'a> Analyzer<'a> {
 
     /// Adds help to the report of a term without a value that reads an element which a list does not have.
     fn counted_from_one(&self, found: Diagnostic) -> Diagnostic {
-        match self.missing_elements.iter().any(|place| found.span().covers(*place)) {
+        let is_element = |term: &ast::Expr| match &*term.kind {
+            ast::ExprKind::Index(list, _) => list.as_name().is_some_and(|list| self.has_list(list)),
+            _ => false,
+        };
+        let is_missing = self.missing_elements.iter().any(|place| found.span().covers(*place));
+        match is_missing || self.has_part(found.span(), &is_element) {
             true => found.help("a list is counted from 1: `l[1]` is its first element, `l[#l]` its last"),
             false => found,
         }
@@ -526,7 +531,16 @@ impl<'a> Analyzer<'a> {
                     self.rules.show(v),
                     self.rules.show_type(ty)
                 );
-                Diagnostic::new(Code::E0211, title, expr.span, "outside the range")
+                if self.diagnostics.iter().any(|known| known.code == Code::E0211 && known.title == title) {
+                    return;
+                }
+                let found = Diagnostic::new(Code::E0211, title, expr.span, "outside the range");
+                match self.elements_outside(v, ty) {
+                    Some((elements, range)) => found.help(format!(
+                        "{elements} not in {range}: write elements of this range, or widen it where it is declared"
+                    )),
+                    None => found.help("write values of this range, or widen it where it is declared"),
+                }
             }
             None if at.is_empty() => {
                 Diagnostic::new(Code::E0301, "this has no value", expr.span, "undefined")
@@ -543,6 +557,18 @@ impl<'a> Analyzer<'a> {
             Some(_) => found,
         };
         self.report(found);
+    }
+
+    /// The elements of a set that its type does not have, in words, and the type of its elements.
+    fn elements_outside(&self, value: &Value, ty: &Type) -> Option<(String, String)> {
+        let (Value::Set(elements), Some(of)) = (value, ty.present().element()) else { return None };
+        let outside: Vec<String> = elements
+            .iter()
+            .filter(|element| !self.rules.has_value(of, element))
+            .map(|element| self.rules.show(element))
+            .collect();
+        let verb = if outside.len() == 1 { "is" } else { "are" };
+        Some((format!("{} {verb}", outside.join(", ")), format!("`{}`", self.rules.show_type(of))))
     }
 
     /// The keys of the n-th cell: `c = a1, p = White`.

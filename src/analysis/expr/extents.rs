@@ -179,6 +179,11 @@ impl<'a> Analyzer<'a> {
             ItemKind::Move(of) => typed(&of.params).or_else(|| declared_in(&of.body, span)),
             ItemKind::Effect { formals, body, .. } => typed(formals).or_else(|| declared_in(body, span)),
             ItemKind::EveryMove(body) => declared_in(body, span),
+            ItemKind::Const { keys, value, .. } => typed(keys).or_else(|| declared_within(value, span)),
+            ItemKind::State(fields) => fields.iter().find_map(|field| {
+                let inner = |init: &'a ast::Expr| declared_within(init, span);
+                typed(&field.keys).or_else(|| field.init.as_ref().and_then(inner))
+            }),
             ItemKind::Def { formals: Some(formals), body, .. }
             | ItemKind::Inductive { formals, body, .. } => {
                 typed(formals).or_else(|| declared_within(body, span))

@@ -87,6 +87,14 @@ impl Analyzer<'_> {
                 }
                 format!("other({})", bouton_syntax::print_expr(one))
             }
+            ("others" | "otherplayers" | "opponents" | "rivals" | "enemies", [one]) => {
+                let is_player =
+                    self.quiet_type(one, locals).is_some_and(|ty| *ty.base() == Type::Sym(PLAYER));
+                if !is_player {
+                    return false;
+                }
+                format!("(Player - {{ {} }})", bouton_syntax::print_expr(one))
+            }
             ("me" | "mover", []) => name.to_owned(),
             (
                 "cannotmove" | "cantmove" | "nomoves" | "hasnomoves" | "nolegalmoves" | "isstuck"

@@ -3,7 +3,7 @@
 
 use super::extents::{Declared, Extent};
 use crate::analyzer::Analyzer;
-use crate::locals::Locals;
+use crate::locals::{ExprPlace, Locals};
 use bouton_base::source::Span;
 use bouton_syntax::ast::{self, ExprKind, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -32,7 +32,8 @@ impl<'a> Analyzer<'a> {
         else {
             return;
         };
-        let Some(variable) = key.bare().as_name().filter(|_| !self.options.damaged) else { return };
+        let is_play = locals.place != ExprPlace::Static && !self.options.damaged;
+        let Some(variable) = key.bare().as_name().filter(|_| is_play) else { return };
         let Some(local) = locals.stack.iter().rev().find(|local| local.name == variable) else { return };
         let declared = match self.declaration_of(local.span) {
             Some(Declared::Typed(ty)) => ty.span,
@@ -65,6 +66,11 @@ impl<'a> Analyzer<'a> {
             }
         };
         self.report(found.label(declared, format!("`{variable}` is {low}..{high}")).help(help));
+    }
+
+    /// Returns true for a constant of the game's own file that is a list.
+    pub(crate) fn has_list(&self, name: &str) -> bool {
+        self.list_of_constant(name).is_some()
     }
 
     /// The elements of a constant of the game's own file that is a list, as they are written.

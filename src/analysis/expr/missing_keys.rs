@@ -113,7 +113,7 @@ impl Analyzer<'_> {
     }
 
     /// Returns true if a condition is true of an expression within a place, or of a part of one.
-    pub(super) fn has_part(&self, place: Span, is_it: &dyn Fn(&ast::Expr) -> bool) -> bool {
+    pub(crate) fn has_part(&self, place: Span, is_it: &dyn Fn(&ast::Expr) -> bool) -> bool {
         fn part(expr: &ast::Expr, is_it: &dyn Fn(&ast::Expr) -> bool) -> bool {
             let mut has = is_it(expr);
             visit::children(expr, &mut |inner| has = has || part(inner, is_it));

@@ -122,7 +122,11 @@ impl<'a> Analyzer<'a> {
                 self.report(found.help(format!("write `{form}`")).edit(span, form));
                 self.poison(span)
             }
-            _ => self.no_part(&made, part, &[]),
+            _ => {
+                let no_part = self.no_part(&made, part, &[]);
+                self.help_of_the_set(&made.ty, base);
+                no_part
+            }
         }
     }
 
@@ -353,6 +357,23 @@ impl<'a> Analyzer<'a> {
              {edge}.ends: a != b and ...` for the one that is not `b`"
         )));
         self.poison(made.span)
+    }
+
+    /// Writes a set in place of the letter `S` in the help of the last report.
+    fn help_of_the_set(&mut self, ty: &Type, base: &ast::Expr) {
+        let Some(found) = self.diagnostics.last_mut().filter(|_| matches!(ty.base(), Type::Set(_))) else {
+            return;
+        };
+        let Some(help) = found.help.as_mut().filter(|_| found.code == Code::E0101) else { return };
+        let term = bouton_syntax::print_expr(base);
+        for (letter, new) in [
+            ("in S", format!("in {term}")),
+            ("`S ", format!("`{term} ")),
+            ("#S", format!("#{term}")),
+            ("(S)", format!("({term})")),
+        ] {
+            *help = help.replace(letter, &new);
+        }
     }
 
     fn no_part(&mut self, made: &Expr, part: &Name, names: &[&str]) -> Expr {
