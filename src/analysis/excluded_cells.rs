@@ -91,7 +91,7 @@ impl Analyzer<'_> {
         let is_named = rows.iter().enumerate().all(|(y, row)| {
             row.iter().enumerate().all(|(x, cell)| {
                 let wanted = (x as u32 + 1, (height - y) as u32);
-                cell.is_none_or(|cell| coordinates(&of.cell_name(cell)) == Some(wanted))
+                cell.is_none_or(|cell| coordinates(of.cell_name(cell)) == Some(wanted))
             })
         });
         let letter = u8::try_from(x).ok().filter(|x| *x < 26).map(|x| char::from(b'a' + x))?;

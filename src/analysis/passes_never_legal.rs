@@ -1,4 +1,5 @@
-//! W0126 for `pass when stuck;` beside an end rule that holds wherever the player to move is stuck.
+//! W0126 for `pass when stuck;` beside an end rule that holds where some player is stuck, the one to move included. Of a
+//! plain `when stuck` the driver says that the pass is never legal.
 
 use super::analyzer::Analyzer;
 use super::guards::conjuncts;
@@ -11,7 +12,7 @@ impl Analyzer<'_> {
     pub(super) fn passes_never_legal(&mut self) {
         let rule = self.items().find_map(|(item, own)| match &item.kind {
             ItemKind::End(rules) if own => rules.iter().find_map(|rule| match &rule.condition {
-                EndCondition::When { binder: None, condition } if is_stuck(condition.bare()) => {
+                EndCondition::When { binder: None, condition } if is_some_stuck(condition.bare()) => {
                     Some(condition)
                 }
                 EndCondition::When { binder: Some(binder), condition }
@@ -31,7 +32,7 @@ impl Analyzer<'_> {
         let mut parts = Vec::new();
         conjuncts(pass, &mut parts);
         let Some(part) = parts.into_iter().find(|part| is_the_movers(part)) else { return };
-        let title = "this is never true while play goes on: an end rule holds wherever nobody can move";
+        let title = "this is never true while play goes on: an end rule holds wherever the mover cannot move";
         let found = Diagnostic::new(Code::W0126, title, part.span, "so the pass is never legal");
         self.report(found.label(rule.span, "true there: play has ended").help(format!(
             "if play is to go on with a pass, the rule must ask for more than `{}`; otherwise leave the pass out",
@@ -51,13 +52,13 @@ fn is_the_movers(condition: &ast::Expr) -> bool {
     }
 }
 
-/// Returns true for a condition that holds wherever the player to move is stuck.
-fn is_stuck(condition: &ast::Expr) -> bool {
+/// Returns true for a condition that some player is stuck.
+fn is_some_stuck(condition: &ast::Expr) -> bool {
     match &*condition.kind {
         ExprKind::Quant(Quantifier::Some, binders, body) => {
             matches!(&binders[..], [binder] if is_stuck_player(binder, body))
         }
-        _ => is_the_movers(condition),
+        _ => false,
     }
 }
 
@@ -86,14 +87,13 @@ mod tests {
             found(&text, Code::W0126).len()
         };
         for rule in [
-            "when stuck => draw;",
             "when some p in Player: stuck(p) => draw;",
             "for p in Player when stuck(p) => p loses;",
-            "when n = 7 => mover wins; when stuck => draw;",
+            "when n = 7 => mover wins; when (some q in Player: stuck(q)) => draw;",
         ] {
             assert_eq!(told("stuck", rule), 1, "{rule}");
         }
-        assert_eq!(told("n > 3 and stuck", "when stuck => draw;"), 1);
+        assert_eq!(told("n > 3 and stuck", "for p in Player when stuck(p) => p loses;"), 1);
         assert_eq!(told("n > 3", "when stuck => draw;"), 0);
         for rule in [
             "when all p in Player: stuck(p) => draw;",

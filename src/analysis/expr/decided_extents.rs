@@ -55,7 +55,7 @@ impl Analyzer<'_> {
             }
         }
         let what = if let ExprKind::Unary(..) = &*term.bare().kind { "number" } else { "value" };
-        let end = match high < least || high == least {
+        let end = match high <= least {
             true => format!("the greatest {what} is {high}"),
             false => format!("the least {what} is {low}"),
         };

@@ -308,7 +308,9 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         }
         if self.board_of(&made.ty).is_none() {
-            return self.no_part(&made, part, &[]);
+            let no_part = self.no_part(&made, part, &[]);
+            self.help_of_the_set(&made.ty, base);
+            return no_part;
         }
         if self.step_by_a_method(base, part, args, span, locals) {
             return self.poison(span);
