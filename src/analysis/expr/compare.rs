@@ -131,6 +131,7 @@ impl<'a> Analyzer<'a> {
                 self.size_never_reached(op, words, [&left, &right], locals);
                 self.decided_by_its_terms(op, words, [&left, &right], locals);
                 self.decided_by_extents(op, words, locals);
+                self.unreached_parameter(op, words, locals);
                 if unequal {
                     self.step_in_unequal(&left, &right, span, locals);
                 }

@@ -62,6 +62,56 @@ impl Analyzer<'_> {
         self.report(found.help(format!("{end}: compare with another number, or look at the range")));
     }
 
+    /// Warns about `clock = time`, where the range of the field ends before that of the parameter.
+    pub(super) fn unreached_parameter(&mut self, op: CmpOp, words: [&ast::Expr; 2], locals: &Locals) {
+        let [left, right] = words;
+        let is_equal = matches!(op, CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is);
+        let is_play = matches!(locals.place, ExprPlace::Move | ExprPlace::Chance | ExprPlace::Rule);
+        let span = left.span.to(right.span);
+        let is_own = self.items().any(|(item, own)| own && item.span.covers(span) && !is_claim(&item.kind));
+        if !is_equal || !is_play || !is_own || self.options.damaged {
+            return;
+        }
+        for (field, param) in [(left, right), (right, left)] {
+            let Some(name) = param.bare().as_name().filter(|name| !locals.has(name)) else { continue };
+            let Some(((_, range), [least, most])) = self.only_parameter(param) else { continue };
+            let place = self.place_of_extent(field, locals).filter(|(_, label)| *label == "its range");
+            let (Some([low, high]), Some((declared, label))) = (self.extent(field, locals), place) else {
+                continue;
+            };
+            let n = match (most > high, least < low) {
+                (true, _) => most,
+                (_, true) => least,
+                _ => continue,
+            };
+            let is_counted = matches!(&*field.bare().kind, ExprKind::Unary(..));
+            if is_counted || self.range_names_a_parameter(declared) {
+                continue;
+            }
+            let term = print_expr(field);
+            let title = format!("this is never true with `{name} = {n}`: `{term}` is in {low}..{high}");
+            let found = Diagnostic::new(Code::W0126, title, span, format!("`{name}` is {least}..{most}"));
+            let found = found.label(declared, label).label(range, format!("the range of `{name}`"));
+            self.report_once(found.help(format!(
+                "widen the range of the field, to `{}..{}` or to one that names `{name}`; or make that of `{name}` smaller",
+                low.min(least),
+                high.max(most)
+            )));
+            return;
+        }
+    }
+
+    /// Returns true if the declared type of a field, by its place, depends on a parameter.
+    fn range_names_a_parameter(&self, declared: Span) -> bool {
+        self.items().any(|(item, _)| match &item.kind {
+            ItemKind::State(fields) => fields.iter().any(|field| match &field.ty.kind {
+                ast::TypeKind::Expr(range) => field.ty.span == declared && self.depends_on_a_parameter(range),
+                _ => false,
+            }),
+            _ => false,
+        })
+    }
+
     /// The place that says what a name may be, if it is no field's own comparison.
     fn place_of_extent(&self, term: &ast::Expr, locals: &Locals) -> Option<(Span, &'static str)> {
         let term = term.bare();
@@ -100,6 +150,11 @@ impl Analyzer<'_> {
     }
 }
 
+/// Returns true for an item that claims something.
+fn is_claim(item: &ItemKind) -> bool {
+    matches!(item, ItemKind::Invariant { .. } | ItemKind::Expect(_) | ItemKind::Test(_))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::found;
@@ -133,6 +188,30 @@ mod tests {
             ["to = 12", "to = icy - 2", "n + 6 > icy", "#open = 4", "at[me] + k = icy", "n != icy", "icy > n"]
         {
             assert_eq!(told(condition), [""; 0], "{condition}");
+        }
+    }
+
+    #[test]
+    fn parameters_are_reached() {
+        let of = |range: &str, param: &str, condition: &str| {
+            let text = format!(
+                "game \"Clock\"; param time: {param}; players A, B; state {{ clock: {range} = 0; last: Player? = none; }}
+                 move go() as \"go\" {{ when clock < 9; clock += 1; last := me; }}
+                 end {{ when last = A and clock = 3 => A wins; when {condition} => B wins; when stuck => draw; }}"
+            );
+            found(&text, Code::W0126).into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        let never = ["this is never true with `time = 12`: `clock` is in 0..10"];
+        assert_eq!(of("0..10", "2..12 = 8", "clock = time"), never);
+        assert_eq!(of("0..10", "2..12 = 8", "time = clock"), never);
+        for (range, param, condition) in [
+            ("0..12", "2..12 = 8", "clock = time"),
+            ("0..time", "2..12 = 8", "clock = time"),
+            ("0..10", "2..12 = 8 where time < 11", "clock = time"),
+            ("0..10", "2..12 = 8", "clock + 2 = time"),
+            ("0..10", "2..12 = 8", "clock != time"),
+        ] {
+            assert_eq!(of(range, param, condition), [""; 0], "{range} {param} {condition}");
         }
     }
 

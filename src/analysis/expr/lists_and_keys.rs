@@ -162,7 +162,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The only parameter that a term names, once, with the place and the ends of its range, if it has no condition.
-    fn only_parameter(&self, term: &ast::Expr) -> Option<((&'a str, Span), Extent)> {
+    pub(super) fn only_parameter(&self, term: &ast::Expr) -> Option<((&'a str, Span), Extent)> {
         let mut params = self.items().filter_map(|(item, _)| match &item.kind {
             ItemKind::Param { name, ty, condition, .. } => Some((name, ty, condition.is_none())),
             _ => None,
