@@ -76,7 +76,7 @@ fn mentions(expr: &ast::Expr, name: &str) -> bool {
 }
 
 /// Collects the effects of a block and of its inner blocks.
-fn collect<'e>(block: &'e ast::StmtBlock, found: &mut Vec<&'e Effect>) {
+pub(super) fn collect<'e>(block: &'e ast::StmtBlock, found: &mut Vec<&'e Effect>) {
     for stmt in &block.stmts {
         match &stmt.kind {
             StmtKind::Effect(effect) => found.push(effect),
