@@ -16,8 +16,9 @@ pub(super) struct ExcludedSign<'t> {
 }
 
 impl Analyzer<'_> {
-    /// Reports the symbols where the board has no cell, if they mean more than an empty one; returns true if there are
-    /// such. A symbol without an arm marks such a place, and so does the one that stands at all of them or at most.
+    /// Reports the symbols where the board has no cell, if they mean more than an empty one; returns true if
+    /// there are such. A symbol without an arm marks such a place, and so does the one that stands at all of
+    /// them or at most.
     pub(super) fn men_on_excluded_cells(
         &mut self,
         board: BoardId,

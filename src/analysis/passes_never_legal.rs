@@ -1,5 +1,5 @@
-//! W0126 for `pass when stuck;` beside an end rule that holds where some player is stuck, the one to move included. Of a
-//! plain `when stuck` the driver says that the pass is never legal.
+//! W0126 for `pass when stuck;` beside an end rule that holds where some player is stuck, the one to move
+//! included. Of a plain `when stuck` the driver says that the pass is never legal.
 
 use super::analyzer::Analyzer;
 use super::guards::conjuncts;

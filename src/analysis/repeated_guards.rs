@@ -1,5 +1,5 @@
-//! W0126 for a condition of a move that another one around it says already: the same `when` twice, and a `when` or an
-//! `if` within an `if` of that condition.
+//! W0126 for a condition of a move that another one around it says already: the same `when` twice, and a
+//! `when` or an `if` within an `if` of that condition.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! W0126 for comparisons of numbers that declared ranges decide: of a constant, a variable of a `let`, the size of a set,
-//! a sum; and for ranges that are empty, such as `6..4`.
+//! W0126 for comparisons of numbers that declared ranges decide: of a constant, a variable of a `let`, the
+//! size of a set, a sum; and for ranges that are empty, such as `6..4`.
 
 use super::decided::{literal, mirrored};
 use crate::analyzer::Analyzer;

@@ -1,4 +1,5 @@
-//! W0126 for memberships that the type of a variable decides: `v in vowels`, where the set has all values of `v`, or none.
+//! W0126 for memberships that the type of a variable decides: `v in vowels`, where the set has all values of
+//! `v`, or none.
 
 use super::extents::Declared;
 use crate::analyzer::Analyzer;

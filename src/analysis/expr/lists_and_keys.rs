@@ -1,5 +1,5 @@
-//! Constant lists that do not fit the numbers they are read by: W0123 for elements that a list does not have, and W0111
-//! for those that nothing reads.
+//! Constant lists that do not fit the numbers they are read by: W0123 for elements that a list does not have,
+//! and W0111 for those that nothing reads.
 
 use super::extents::{Declared, Extent};
 use crate::analyzer::Analyzer;
@@ -161,7 +161,8 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The only parameter that a term names, once, with the place and the ends of its range, if it has no condition.
+    /// The only parameter that a term names, once, with the place and the ends of its range, if it has no
+    /// condition.
     pub(super) fn only_parameter(&self, term: &ast::Expr) -> Option<((&'a str, Span), Extent)> {
         let mut params = self.items().filter_map(|(item, _)| match &item.kind {
             ItemKind::Param { name, ty, condition, .. } => Some((name, ty, condition.is_none())),
