@@ -18,11 +18,15 @@ pub fn fix_title(sources: &Sources, found: &Diagnostic) -> String {
 
 /// Returns the text with the edits of the diagnostics in `file`, and the number of corrected diagnostics. All edits of
 /// a diagnostic apply, or none: it is skipped if one of its edits overlaps an accepted edit, lies in another file, does
-/// not fit the text, or inserts words that stand there. The caller must parse the result again before keeping it.
+/// not fit the text, or inserts words that stand there. Edits of the syntax come first: the place of a term that a repair
+/// has made is the whole of what it replaced, and an edit of that term would write it over the rest. The caller must parse
+/// the result again before keeping it.
 pub fn apply_edits(text: &str, file: FileId, diagnostics: &[Diagnostic]) -> (String, usize) {
     let mut taken: Vec<&Edit> = Vec::new();
     let mut mended = 0;
-    for diagnostic in diagnostics.iter().filter(|d| !d.edits.is_empty()) {
+    let (first, later): (Vec<&Diagnostic>, Vec<&Diagnostic>) =
+        diagnostics.iter().filter(|d| !d.edits.is_empty()).partition(|d| is_of_the_syntax(d));
+    for diagnostic in first.into_iter().chain(later) {
         let fits = |edit: &Edit| edit.span.file == file && text.get(edit.span.range()).is_some();
         let clear = |edit: &Edit| taken.iter().all(|other| !overlap(edit, other));
         if diagnostic.edits.iter().all(|e| fits(e) && clear(e) && !repeats(text, e)) {
@@ -44,6 +48,11 @@ pub fn apply_edits(text: &str, file: FileId, diagnostics: &[Diagnostic]) -> (Str
     }
     out.push_str(&text[at..]);
     (out, mended)
+}
+
+/// Returns true for the codes of unreadable text.
+fn is_of_the_syntax(found: &Diagnostic) -> bool {
+    found.code.to_string().as_str() < "E0100"
 }
 
 /// Returns true if two edits touch the same text; two insertions at one offset do.

@@ -90,6 +90,8 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
     spot.turns(&mut fixes);
+    spot.owned_moves(&mut fixes);
+    spot.type_endings(&mut fixes);
     spot.called_words(&mut fixes);
     spot.divided_effects(&mut fixes);
     spot.spoken_relations(&mut fixes);
@@ -294,6 +296,9 @@ impl<'a> FixFinder<'a> {
             .find(|&at| self.layout.text(at) == "[");
         let Some(bracket) = bracket.filter(|at| self.layout.text(at + 2) == ":") else { return };
         let key = self.layout.text(bracket + 1);
+        let after_keys = self.layout.partner(bracket).map_or(0, |keys| keys + 1);
+        let is_set = self.layout.text(after_keys) == ":" && self.layout.text(after_keys + 1) == "set";
+        let mut is_whole = true;
         let mut cases = Vec::new();
         let mut at = open + 1;
         while at < close {
@@ -308,8 +313,10 @@ impl<'a> FixFinder<'a> {
             if value >= end || !(sign || of == "_") {
                 return;
             }
-            cases
-                .push(format!("{of} => {}", &self.layout.source[self.range(value).0..self.range(end - 1).1]));
+            let set = Some(value).filter(|_| is_set).and_then(|value| self.list_as_a_set(value, end));
+            is_whole &= set.as_ref().is_none_or(|(_, is_whole)| *is_whole);
+            let value = set.map_or(self.text(value, end).to_owned(), |(set, _)| set);
+            cases.push(format!("{of} => {value}"));
             at = end + 1;
         }
         let keys: Vec<&str> = cases.iter().filter_map(|case| case.split(" => ").next()).collect();
@@ -320,7 +327,7 @@ impl<'a> FixFinder<'a> {
         let range = (self.range(open).0, self.range(close).1);
         let fix =
             Fix::new(range, &new, Code::E0013, "a value for each key is told by `match`").at(self.here());
-        fixes.push(fix.help(format!("write `{new}`")));
+        fixes.push(Fix { is_correction: is_whole, ..fix.help(format!("write `{new}`")) });
     }
 
     /// Explains `{ "man": 1, "king": 3 }` in other places than a field with one key.
@@ -601,7 +608,14 @@ impl<'a> FixFinder<'a> {
     fn stray(&self, at: usize) -> Fix {
         let word = self.layout.text(at);
         let is_heading = at == self.bounds.first + 1 && matches!(word, ":" | "=");
-        let is_certain = is_heading || matches!(word, ";" | "," | ".");
+        // Between two terms a sign may join them in another way.
+        let ends_term = |at: usize| self.ends_term(at) || self.layout.text(at).starts_with('"');
+        let begins_term = |at: usize| {
+            let is_open = matches!(self.layout.text(at), "(" | "[" | "{");
+            is_open || self.is_name(at) || self.is_number(at) || self.layout.text(at).starts_with('"')
+        };
+        let is_between = at > self.bounds.first && ends_term(at - 1) && begins_term(at + 1);
+        let is_certain = is_heading || word == ";" || matches!(word, "," | ".") && !is_between;
         let fix = Fix::new(self.range(at), "", Code::E0013, format!("this `{word}` is one too many"));
         match is_certain {
             true => fix.help("take it away"),

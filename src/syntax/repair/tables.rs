@@ -46,6 +46,17 @@ impl FixFinder<'_> {
         Some(("i".to_owned(), format!("{}..{}", numbers.first()?, numbers.last()?)))
     }
 
+    /// The list between these words as a set, and false if an element of it stands there twice.
+    pub(super) fn list_as_a_set(&self, start: usize, end: usize) -> Option<(String, bool)> {
+        let is_list =
+            self.layout.text(start) == "[" && self.layout.partner(start).map(|at| at + 1) == Some(end);
+        let elements = Some(self.parts_between(start + 1, end.checked_sub(1)?)).filter(|_| is_list)?;
+        let is_whole = (1..elements.len()).all(|at| !elements[..at].contains(&elements[at]));
+        let set =
+            if elements.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", elements.join(", ")) };
+        Some((set, is_whole))
+    }
+
     /// Rewrites `const ahead[A] = N; const ahead[B] = S;` to one table.
     fn constants_of_single_keys(&self) -> Option<Fix> {
         let first = self.bounds.first;
