@@ -105,6 +105,7 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
     repairs.mend_lists_of_lines();
     repairs.mend_phases_of_chance();
     repairs.mend_terms();
+    repairs.mend_sets();
     repairs.mend_values();
     parsed.items = repairs.items;
     Parsed { file: parsed, diagnostics: repairs.diagnostics }

@@ -8,7 +8,7 @@ use crate::keywords;
 use crate::lex::TokenKind;
 
 /// The forms of boards.
-const SHAPES: [&str; 6] = ["grid", "hex", "torus", "strip", "ring", "cube"];
+pub(super) const SHAPES: [&str; 6] = ["grid", "hex", "torus", "strip", "ring", "cube"];
 
 /// The message about an item that says who sees a field.
 pub(super) const WHO_SEES: (&str, &str) = (

@@ -78,6 +78,7 @@ mod relations;
 mod repetitions;
 mod sentences;
 mod set_difference;
+mod set_terms;
 mod set_words;
 mod settings;
 mod sign_runs;
