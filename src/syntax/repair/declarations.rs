@@ -178,8 +178,9 @@ impl FixFinder<'_> {
         for at in start + usize::from(has_braces)..end {
             let word = self.layout.text(at);
             match word {
-                "," | "|" | ";" => {}
-                "=" | ":" => has_numbers = true,
+                "," | "|" | ";" | "<" | "->" => {}
+                // The least member is the first.
+                "=" | ":" | ">" => has_numbers = true,
                 _ if word.bytes().all(|b| b.is_ascii_digit()) => {}
                 _ => names.push(word.trim_matches('"')),
             }
@@ -187,6 +188,9 @@ impl FixFinder<'_> {
         let is_name = |name: &&str| keywords::starts_with_letter(name) && !name.contains(' ');
         if names.is_empty() || !names.iter().all(is_name) {
             return None;
+        }
+        if (start..end).any(|at| self.layout.text(at) == ">") {
+            names.reverse();
         }
         let last = end + usize::from(has_braces && self.layout.text(end + 1) == ";");
         let new = format!("{{ {} }}", names.join(", "));

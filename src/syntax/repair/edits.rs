@@ -91,7 +91,8 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let mut fixes = Vec::new();
     spot.turns(&mut fixes);
     spot.owned_moves(&mut fixes);
-    spot.type_endings(&mut fixes);
+    spot.foreign_heads(&mut fixes);
+    spot.foreign_loops(&mut fixes);
     spot.called_words(&mut fixes);
     spot.divided_effects(&mut fixes);
     spot.spoken_relations(&mut fixes);
@@ -164,6 +165,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.declarations(&mut fixes);
     spot.open_blocks(&mut fixes);
     spot.foreign_tables(&mut fixes);
+    spot.type_endings(&mut fixes);
     spot.assignments(&mut fixes);
     if bounds.place == ClauseContext::End {
         spot.outcomes(&mut fixes);

@@ -10,7 +10,7 @@ use crate::grammar::Rule;
 use crate::lex::TokenKind;
 
 /// Words for players who choose at once.
-const AT_ONCE: [&str; 6] =
+pub(super) const AT_ONCE: [&str; 6] =
     ["simultaneous", "simultaneously", "together", "parallel", "concurrent", "concurrently"];
 
 /// The columns and rows of a cell such as `b3`.

@@ -33,6 +33,8 @@ mod exact_numbers;
 mod exceptions;
 mod fallback;
 mod foreign;
+mod foreign_heads;
+mod foreign_loops;
 mod foreign_tables;
 mod foreign_terms;
 mod forms;

@@ -287,6 +287,11 @@ impl<'a> Outline<'a> {
         values
     }
 
+    /// Returns true if these words stand in the file one after the other.
+    pub fn has_words(&self, words: &[&str]) -> bool {
+        self.words.windows(words.len()).any(|window| window == words)
+    }
+
     /// The members of the enumeration that has all of these, with its name.
     pub fn enum_of(&self, members: &[&str]) -> Option<(&'a str, Vec<&'a str>)> {
         let has_all = |(_, names): &&(&str, Vec<&str>)| members.iter().all(|member| names.contains(member));

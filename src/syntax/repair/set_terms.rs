@@ -213,13 +213,13 @@ impl SetTerms<'_> {
         let set = print_expr(of);
         let size = format!("#{set}");
         let place = print_expr(place);
+        let is_last = place == "-1" || place == size || place == format!("{size} - 1");
         let help = match place.as_str() {
-            _ if !has_order => format!("`x in {set}` asks whether `x` is an element"),
+            "0" | "1" if !has_order => format!("`x in {set}` asks whether `x` is an element"),
+            _ if is_last && !has_order => format!("`x in {set}` asks whether `x` is an element"),
             "0" => format!("write `min({set})` for the least element"),
             "1" => format!("write `min({set})` for the least element; the second one has no name"),
-            _ if place == "-1" || place == size || place == format!("{size} - 1") => {
-                format!("write `max({set})` for the greatest element")
-            }
+            _ if is_last => format!("write `max({set})` for the greatest element"),
             _ => return None,
         };
         let title = format!("`{set}` is a set, which has no order and no places");
