@@ -92,6 +92,10 @@ impl FixFinder<'_> {
                 _ => at + 1,
             };
         }
+        // In `end if;` the second word goes as well.
+        let is_end_of_if =
+            self.layout.text(at) == "if" && self.layout.text(at - 1) == "end" && !self.layout.begins_line(at);
+        let (at, kept) = if is_end_of_if { (at + 1, self.range(at).1) } else { (at, kept) };
         // In `end;` the sign goes as well.
         let end = if self.layout.text(at) == ";" { self.range(at).1 } else { kept };
         let title = "an `if` that changes the state has braces";

@@ -93,6 +93,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.owned_moves(&mut fixes);
     spot.foreign_heads(&mut fixes);
     spot.foreign_loops(&mut fixes);
+    spot.clause_words(&mut fixes);
     spot.called_words(&mut fixes);
     spot.divided_effects(&mut fixes);
     spot.spoken_relations(&mut fixes);

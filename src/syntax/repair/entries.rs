@@ -221,6 +221,11 @@ impl FixFinder<'_> {
                 format!("write `{head}: {} = {value};`, with the values that it may have", range_of(number))
             }
             (_, "true" | "false") => format!("write `{head}: bool = {value};`"),
+            (_, value) if value.starts_with("diagram") => {
+                let ty = self.type_of_a_diagram(at + 1);
+                let example = if ty.is_none() { ", with the type of the values of its signs" } else { "" };
+                format!("write `{head}: {} = diagram ...`{example}", ty.as_deref().unwrap_or("TYPE"))
+            }
             (_, "none") => {
                 format!("write `{head}: TYPE? = none;`, with the type of its other values, such as `Player?`")
             }
@@ -250,6 +255,24 @@ impl FixFinder<'_> {
         };
         let fix = explained(self.here(), &format!("{MISSING_TYPE} ="), &title, help);
         Some(Fix { accepts_partial: true, ..fix.at(self.range(last)) })
+    }
+
+    /// The type of the values that the signs of the diagram at this word stand for.
+    fn type_of_a_diagram(&self, diagram: usize) -> Option<String> {
+        let open = self.outside_brackets(diagram + 1, &["{", ";"])?;
+        let close = self.layout.partner(open)?;
+        let arrows = (open + 1..close).filter(|&at| self.layout.text(at) == "=>");
+        let mut values: Vec<&str> = arrows.map(|at| self.layout.text(at + 1)).collect();
+        let count = values.len();
+        values.retain(|value| *value != "none");
+        let sign = if values.len() < count { "?" } else { "" };
+        let players = self.outline().players();
+        let ty = match () {
+            () if values.is_empty() => return None,
+            () if values.iter().all(|value| players.contains(value)) => "Player",
+            () => self.outline().enum_of(&values)?.0,
+        };
+        Some(format!("{ty}{sign}"))
     }
 
     /// Explains `param n = 20;` and `param heaps = [3, 4, 5];`.

@@ -361,6 +361,9 @@ fn belongs_elsewhere(layout: &Layout, bounds: &MistakeContext) -> Option<Message
         _ if bounds.place == ClauseContext::Move && word == "invariant" => {
             super::claims::claim_in_a_move(clause)
         }
+        None if bounds.place == ClauseContext::Move && word == "pass" && fits(Rule::item) => {
+            "`pass` begins an item: write it outside of the move".to_owned()
+        }
         Some(block) if keywords::ITEM_KEYWORDS.contains(&word) && fits(Rule::item) => {
             format!("`{word}` begins an item: write it outside of {block}")
         }

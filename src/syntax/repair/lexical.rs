@@ -9,6 +9,7 @@ use crate::lex::{Token, TokenKind, lex};
 use crate::offsets::OffsetMap;
 use bouton_base::source::{FileId, Span};
 
+use super::arm_quotes::arm_without_a_quote;
 use super::comment_marks::comment_at;
 use super::negations::{NegatedField, negated_field};
 use super::pictures::picture_in_other_quotes;
@@ -145,7 +146,12 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
         let negated = (damages.len() < MAX_TOKEN_DIAGNOSTICS && token.text(text) == "!")
             .then(|| negated_field(text, tokens, token.start, &outline));
         let part = part_of_more(file, text, token);
-        let mut damage = if let Some(negated) = negated.flatten() {
+        let line = arm_without_a_quote(file, text, token.start)
+            .filter(|line| last_end == usize::MAX || line.range.start >= last_end);
+        let mut damage = if let Some(line) = line {
+            resumes = line.range.end;
+            line
+        } else if let Some(negated) = negated.flatten() {
             negation(file, token.start, &negated)
         } else if let Some(part) = part.filter(|part| last_end == usize::MAX || part.range.start >= last_end)
         {
@@ -375,7 +381,13 @@ fn percent(file: FileId, text: &str, token: Token) -> Option<(String, Diagnostic
     let ends = next.starts_with([';', ',', ')', '}', '=', '<', '>', ':'])
         || matches!(word.as_str(), "else" | "then" | "and" | "or");
     (before.ends_with(|c: char| c.is_ascii_digit()) && ends).then(|| {
-        let title = "`%` is no part of a number";
+        let clause = before.rsplit([';', '}', '{']).next().unwrap_or_default();
+        let is_claim = clause.lines().any(|line| line.trim_start().starts_with("expect "));
+        let title = if is_claim { "a claim has no percent" } else { "`%` is no part of a number" };
+        if is_claim {
+            let help = "write `expect value = 3 / 5;` with the exact number, or `expect value > 0;`";
+            return (" ".to_owned(), Diagnostic::new(Code::E0013, title, span, "").help(help));
+        }
         let help = "weights count in proportion to each other: `weight 70;` beside `weight 30;`; a share is written `7 / 10`";
         (" ".to_owned(), Diagnostic::new(Code::E0013, title, span, "").help(help))
     })

@@ -6,6 +6,7 @@
 //! expression becomes [`ExprKind::Error`](super::ast::ExprKind::Error), or the clause is dropped, or the item.
 
 mod actors;
+mod arm_quotes;
 mod arms;
 mod assignments;
 mod balance;
@@ -17,6 +18,7 @@ mod capitals;
 mod choices;
 mod claims;
 mod clause_forms;
+mod clause_words;
 mod commands;
 mod comment_marks;
 mod declarations;

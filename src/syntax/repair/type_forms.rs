@@ -37,6 +37,7 @@ impl RepairSession {
                     found.extend(list_for_a_range(ty));
                 }
                 found.extend(range_in_a_list(ty));
+                found.extend(range_by_a_dash(ty));
             }
             if let ItemKind::State(fields) = &mut item.kind {
                 found.extend(fields.iter_mut().filter_map(keys_in_the_type));
@@ -182,6 +183,25 @@ fn range_in_a_list(ty: &mut Type) -> Option<Diagnostic> {
     Some(found.help(help))
 }
 
+/// Reports the type `1 - 8`, and reads it as `1..8`.
+fn range_by_a_dash(ty: &mut Type) -> Option<Diagnostic> {
+    let TypeKind::Expr(expr) = &mut ty.kind else { return None };
+    let ExprKind::Binary(BinaryOp::Subtract, low, high) = &*expr.kind else { return None };
+    let number = |expr: &Expr| match &*expr.kind {
+        ExprKind::Number(digits) => digits.parse::<u32>().ok(),
+        _ => None,
+    };
+    let first = number(low)?;
+    if number(high).is_some_and(|last| last <= first) {
+        return None;
+    }
+    let (low, high) = (low.clone(), high.clone());
+    *expr.kind = ExprKind::Range(low, high);
+    let new = crate::print_expr(expr);
+    let found = Diagnostic::new(Code::E0201, "a range of numbers is written with two dots", expr.span, "");
+    Some(found.help(format!("write `{new}`")).edit(expr.span, new))
+}
+
 /// Words of other languages for a field with keys.
 const MAPS: [&str; 9] = ["map", "Map", "dict", "Dict", "HashMap", "dictionary", "hash", "table", "Record"];
 
@@ -303,6 +323,14 @@ mod tests {
     fn a_range_has_no_brackets() {
         let text = "type Tube = [1..tubes];\n";
         assert!(helps(text)[0].starts_with("write `1..tubes`"), "{:?}", helps(text));
+    }
+
+    #[test]
+    fn ranges_have_two_dots() {
+        for (old, new) in [("1 - 8", "1..8"), ("1 - #word", "1..#word"), ("0-n", "0..n")] {
+            assert_eq!(mended(&format!("type Place = {old};\n")), format!("type Place = {new};\n"));
+        }
+        assert_eq!(titles("type Place = 8 - 1;\n"), Vec::<String>::new());
     }
 
     #[test]
