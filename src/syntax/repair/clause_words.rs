@@ -213,7 +213,9 @@ impl FixFinder<'_> {
         let title = "the sign that is shown stands in quotes";
         let fix = Fix::new(range, &new, Code::E0013, title).at(self.range(sign));
         let help = format!("write `{} => \"{}\"`", self.text(arrow - 1, arrow), self.layout.text(sign));
-        Some(Fix { accepts_partial: true, ..fix.help(help) })
+        // A `;` behind the braces may be missing as well.
+        let closing = (self.layout.text(close + 1) == "}").then(|| (self.range(close).1, ";"));
+        Some(Fix { accepts_partial: true, closing, ..fix.help(help) })
     }
 
     /// Rewrites `sum(heap.values())` of a field with a key to `(sum p in Pot: heap[p])`.
@@ -341,7 +343,7 @@ mod tests {
         assert_eq!(titles(text), ["how likely a player wins is claimed by `value`"]);
         let percent = "expect Red wins 59%;\n";
         assert_eq!(mended(percent), percent);
-        assert!(titles(percent).contains(&"a claim has no percent".to_owned()));
+        assert_eq!(titles(percent), ["how likely a player wins is claimed by `value`"]);
     }
 
     #[test]

@@ -196,9 +196,9 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             let group = Some(finding.title.clone());
             resumes = range.end + text[range.end..].find('\n').unwrap_or(text.len() - range.end);
             Damage { range, replacement: "//".to_owned(), finding: Some(finding), group }
-        } else if let Some((replacement, finding)) =
-            percent(file, text, token).or_else(|| set_difference(file, text, token, &outline))
-        {
+        } else if let Some((replacement, finding)) = percent(file, text, token) {
+            Damage { range: range.clone(), replacement, finding, group: None }
+        } else if let Some((replacement, finding)) = set_difference(file, text, token, &outline) {
             whole(replacement, finding)
         } else if text[token.start..].starts_with("${") && token.kind == TokenKind::Unknown {
             let span = Span::new(file, token.start, token.end);
@@ -372,7 +372,7 @@ fn joined_minus(text: &str) -> Option<(usize, &'static str)> {
 }
 
 /// The replacement of the `%` of `70%`.
-fn percent(file: FileId, text: &str, token: Token) -> Option<(String, Diagnostic)> {
+fn percent(file: FileId, text: &str, token: Token) -> Option<(String, Option<Diagnostic>)> {
     let rest = text[token.start..].strip_prefix('%')?;
     let before = &text[..token.start];
     let span = Span::new(file, token.start, token.start + 1);
@@ -382,14 +382,13 @@ fn percent(file: FileId, text: &str, token: Token) -> Option<(String, Diagnostic
         || matches!(word.as_str(), "else" | "then" | "and" | "or");
     (before.ends_with(|c: char| c.is_ascii_digit()) && ends).then(|| {
         let clause = before.rsplit([';', '}', '{']).next().unwrap_or_default();
-        let is_claim = clause.lines().any(|line| line.trim_start().starts_with("expect "));
-        let title = if is_claim { "a claim has no percent" } else { "`%` is no part of a number" };
-        if is_claim {
-            let help = "write `expect value = 3 / 5;` with the exact number, or `expect value > 0;`";
-            return (" ".to_owned(), Diagnostic::new(Code::E0013, title, span, "").help(help));
-        }
+        // The number of such a claim has a message of its own.
+        let is_claim = clause.lines().any(|line| line.trim_start().starts_with("expect "))
+            && clause.split_whitespace().any(|word| matches!(word, "wins" | "loses"));
+        let title = "`%` is no part of a number";
         let help = "weights count in proportion to each other: `weight 70;` beside `weight 30;`; a share is written `7 / 10`";
-        (" ".to_owned(), Diagnostic::new(Code::E0013, title, span, "").help(help))
+        let found = Diagnostic::new(Code::E0013, title, span, "").help(help);
+        (" ".to_owned(), (!is_claim).then_some(found))
     })
 }
 

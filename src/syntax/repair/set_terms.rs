@@ -319,7 +319,7 @@ impl SetTerms<'_> {
                     ExprKind::Str(text) => format!("there is no phase `{text}`"),
                     _ => "a phase is a name, and no number".to_owned(),
                 };
-                let help = match &self.phases[..] {
+                let help = match self.phases {
                     [one] => format!("the only phase is {one}: leave the condition out"),
                     [one, ..] => format!(
                         "the phases are {names}: write `phase = {one}`, or `in {one}` in the head of the move"

@@ -198,7 +198,7 @@ fn range_by_a_dash(ty: &mut Type) -> Option<Diagnostic> {
     let (low, high) = (low.clone(), high.clone());
     *expr.kind = ExprKind::Range(low, high);
     let new = crate::print_expr(expr);
-    let found = Diagnostic::new(Code::E0201, "a range of numbers is written with two dots", expr.span, "");
+    let found = Diagnostic::new(Code::E0201, "a range is written with two dots", expr.span, "");
     Some(found.help(format!("write `{new}`")).edit(expr.span, new))
 }
 
