@@ -137,6 +137,14 @@ struct SetTerms<'d> {
 }
 
 impl TermVisitor for SetTerms<'_> {
+    fn block(&mut self, stmts: &mut Vec<Stmt>) {
+        for stmt in stmts {
+            let StmtKind::For(binders, _) = &mut stmt.kind else { continue };
+            let lists = binders.iter_mut().filter_map(|binder| list_of_a_loop(&mut binder.domain));
+            self.found.extend(lists);
+        }
+    }
+
     fn term(&mut self, term: &mut Expr) {
         let new = self
             .end_of_a_set(term)
@@ -154,6 +162,18 @@ impl TermVisitor for SetTerms<'_> {
             }
         }
     }
+}
+
+/// Reads the list of `for x in [a, b]` as the set `{ a, b }`, and reports it.
+fn list_of_a_loop(domain: &mut Expr) -> Option<Diagnostic> {
+    let ExprKind::List(elements) = &*domain.kind else { return None };
+    let shown: BTreeSet<String> = elements.iter().map(print_expr).collect();
+    let is_whole = shown.len() == elements.len();
+    *domain.kind = ExprKind::Set(elements.clone());
+    let new = print_expr(domain);
+    let title = "what a `for` goes through is a set, and this is a list";
+    let found = Diagnostic::new(Code::E0201, title, domain.span, "").help(format!("write `{new}`"));
+    Some(if is_whole { found.edit(domain.span, new) } else { found })
 }
 
 /// Adds the place and the help of a message to an earlier one of its title.
@@ -404,6 +424,14 @@ mod tests {
     fn sizes_of_boards_stand_in_round_brackets() {
         assert_eq!(mended("board Pot = ring[4];\n"), "board Pot = ring(4);\n");
         assert_eq!(mended("board Cell = grid[3, 3];\n"), "board Cell = grid(3, 3);\n");
+    }
+
+    #[test]
+    fn loops_go_through_sets() {
+        let text = |set: &str| format!("move go(p: Pot) {{\n  for q in {set} {{ heap[q] -= 1; }}\n}}\n");
+        assert_eq!(mended(&text("[p, p + E]")), text("{ p, p + E }"));
+        assert_eq!(mended(&text("[p, p]")), text("[p, p]"));
+        assert_eq!(titles(&text("{ p, p + E }")), Vec::<String>::new());
     }
 
     #[test]
