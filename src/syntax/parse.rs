@@ -108,6 +108,7 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
     repairs.mend_sets();
     repairs.mend_values();
     parsed.items = repairs.items;
+    crate::diag::drop_nested_edits(&mut repairs.diagnostics);
     Parsed { file: parsed, diagnostics: repairs.diagnostics }
 }
 

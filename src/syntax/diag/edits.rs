@@ -1,7 +1,7 @@
 //! Applies the edits of diagnostics to a file, for `check --fix`.
 
 use super::{Diagnostic, Edit};
-use bouton_base::source::{FileId, Sources};
+use bouton_base::source::{FileId, Sources, Span};
 
 /// The title of the fix of a diagnostic, for menus of editors.
 pub fn fix_title(sources: &Sources, found: &Diagnostic) -> String {
@@ -50,6 +50,26 @@ pub fn apply_edits(text: &str, file: FileId, diagnostics: &[Diagnostic]) -> (Str
     (out, mended)
 }
 
+/// The maximal number of diagnostics among which nested edits are looked for.
+const MAX_NESTED: usize = 500;
+
+/// Drops the edits of terms that a repair has made: their place is the whole of what the repair replaced, and they would
+/// write one term over it. The next run offers them again.
+pub(crate) fn drop_nested_edits(diagnostics: &mut [Diagnostic]) {
+    if diagnostics.len() > MAX_NESTED {
+        return;
+    }
+    let repairs = diagnostics.iter().filter(|found| is_of_the_syntax(found)).flat_map(|found| &found.edits);
+    let replaced: Vec<Span> = repairs.map(|edit| edit.span).filter(|span| span.start < span.end).collect();
+    for found in diagnostics.iter_mut().filter(|found| !is_of_the_syntax(found)) {
+        let is_nested = found.edits.iter().any(|edit| replaced.contains(&edit.span))
+            || replaced.contains(&found.span()) && !found.edits.is_empty();
+        if is_nested {
+            found.edits.clear();
+        }
+    }
+}
+
 /// Returns true for the codes of unreadable text.
 fn is_of_the_syntax(found: &Diagnostic) -> bool {
     found.code.to_string().as_str() < "E0100"
@@ -84,7 +104,6 @@ fn repeats(text: &str, edit: &Edit) -> bool {
 mod tests {
     use super::*;
     use crate::diag::Code;
-    use bouton_base::source::Span;
 
     #[test]
     fn blanks_are_not_doubled() {
@@ -96,6 +115,20 @@ mod tests {
         assert_eq!(mended("a && b", 2, 4, " and "), "a and b");
         assert_eq!(mended("a&&b", 1, 3, " and "), "a and b");
         assert_eq!(mended("a won;", 2, 5, " wins "), "a wins;");
+    }
+
+    #[test]
+    fn edits_of_made_terms_are_left_for_the_next_run() {
+        let file = FileId(0);
+        let found = |code, text: &str| {
+            let span = Span::new(file, 2, 9);
+            Diagnostic::new(code, "x", span, "").edit(span, text)
+        };
+        let later = [found(Code::E0201, "y"), found(Code::E0005, "when x;")];
+        assert_eq!(apply_edits("a if x: y b", file, &later).0, "a when x; b");
+        let mut both = [found(Code::E0005, "when x;"), found(Code::E0201, "y")];
+        drop_nested_edits(&mut both);
+        assert_eq!((both[0].edits.len(), both[1].edits.len()), (1, 0));
     }
 
     #[test]

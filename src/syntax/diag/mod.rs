@@ -13,6 +13,7 @@ mod render;
 mod window;
 
 pub use catalogue::{CODES, Code, explain};
+pub(crate) use edits::drop_nested_edits;
 pub use edits::{apply_edits, fix_title};
 pub use render::{Place, render, to_json};
 
