@@ -8,10 +8,8 @@
 //! Invariant: the payoffs and the comparisons are exact; nobody gains by leaving an equilibrium alone.
 //! Not taken: the equilibria with chance themselves; `sequence_equilibrium` finds one, in larger games too.
 
-use std::collections::BTreeMap;
-
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Zero};
 
 use super::bimatrix::Bimatrix;
 use super::game_tree::{Behaviour, GameTree, InformationSet, NONE, PLAYERS, TreeEdge};
@@ -156,9 +154,9 @@ fn without_chance(
     (credible, found.into_iter().map(payoffs).collect())
 }
 
-/// Returns true if no plan has an empty threat: a choice in an information set that another one beats after each
-/// choice of the other player that may have led to it, if play goes on by the plans. Among the positions of the set
-/// after the same choices of his, chance alone decides.
+/// Returns true if no plan has an empty threat: each choice is a best one, also in information sets that play by the plans
+/// does not come to. There a player takes it that as few errors were made as possible, all errors being equally improbable
+/// (Kreps, Wilson 1982: sequential rationality).
 fn is_credible(tree: &GameTree, plans: [&Vec<u32>; PLAYERS]) -> bool {
     let mut values: Vec<[BigRational; PLAYERS]> = vec![Default::default(); tree.nodes.len()];
     // The payoffs at a node if a player makes this action, or the one of his plan.
@@ -182,38 +180,46 @@ fn is_credible(tree: &GameTree, plans: [&Vec<u32>; PLAYERS]) -> bool {
     for at in (0..tree.nodes.len() as u32).rev() {
         values[at as usize] = tree.payoffs_at(at).cloned().unwrap_or_else(|| after(&values, at, None));
     }
-    let chances = chances(tree);
-    let is_beaten = |player: usize, set: &InformationSet, chosen: u32| {
-        let worth = |at: u32, action: u32| {
-            &after(&values, at, Some((player, action)))[player] * &chances[at as usize]
+    let errors = errors(tree, plans);
+    let is_best = |player: usize, set: &InformationSet, chosen: u32| {
+        let fewest = set.nodes.iter().map(|&at| errors[at as usize].0).min();
+        let worth = |action: u32| -> BigRational {
+            let believed = set.nodes.iter().filter(|&&at| Some(errors[at as usize].0) == fewest);
+            let of = |&at: &u32| &after(&values, at, Some((player, action)))[player] * &errors[at as usize].1;
+            believed.map(of).sum()
         };
-        let is_better = |other: u32| {
-            let mut gains: BTreeMap<u32, BigRational> = BTreeMap::new();
-            for &at in &set.nodes {
-                let after = tree.nodes[at as usize].sequences[1 - player];
-                *gains.entry(after).or_default() += worth(at, other) - worth(at, chosen);
-            }
-            gains.values().all(|gain| gain.is_positive())
-        };
-        (0..set.actions.len() as u32).any(|action| action != chosen && is_better(action))
+        let own = worth(chosen);
+        (0..set.actions.len() as u32).all(|action| action == chosen || worth(action) <= own)
     };
     (0..PLAYERS).all(|player| {
         let mut sets = tree.sets[player].iter().zip(plans[player]);
-        sets.all(|(set, &chosen)| !is_beaten(player, set, chosen))
+        sets.all(|(set, &chosen)| is_best(player, set, chosen))
     })
 }
 
-/// Returns by node the probability of the events of chance that lead to it.
-fn chances(tree: &GameTree) -> Vec<BigRational> {
-    let mut chances = vec![BigRational::zero(); tree.nodes.len()];
-    chances[0] = BigRational::one();
+/// Returns by node the fewest choices on the way to it that are not those of the plans, and the probability of chance on
+/// all ways with so few.
+fn errors(tree: &GameTree, plans: [&Vec<u32>; PLAYERS]) -> Vec<(u32, BigRational)> {
+    let mut errors = vec![(u32::MAX, BigRational::zero()); tree.nodes.len()];
+    errors[0] = (0, BigRational::one());
     for at in 0..tree.nodes.len() as u32 {
-        let chance = chances[at as usize].clone();
+        let (before, chance) = errors[at as usize].clone();
         for edge in tree.edges_of(at) {
-            chances[edge.to as usize] += &chance * tree.probability(edge);
+            let is_error = |player: &usize| match tree.nodes[at as usize].sets[*player] {
+                NONE => false,
+                set => plans[*player][set as usize] != edge.actions[*player],
+            };
+            let count = before + (0..PLAYERS).filter(is_error).count() as u32;
+            let to = &mut errors[edge.to as usize];
+            if count < to.0 {
+                *to = (count, BigRational::zero());
+            }
+            if count == to.0 {
+                to.1 += &chance * tree.probability(edge);
+            }
         }
     }
-    chances
+    errors
 }
 
 /// Returns the payoffs of all extreme equilibria, if few plans are left after dominance.
