@@ -53,8 +53,10 @@ pub struct Policy {
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub enum PolicyMoves {
-    /// Those with the best mean, where chance acts, or those that come nearer to a win, where no plies are counted.
+    /// Those with the best mean, where chance acts.
     Best,
+    /// Those that come nearer to a win, where no plies are counted.
+    Nearer,
     /// Those that win soonest.
     Fastest,
     /// All that win.
@@ -66,6 +68,7 @@ impl PolicyMoves {
     pub fn one(self) -> &'static str {
         match self {
             PolicyMoves::Best => "a best move",
+            PolicyMoves::Nearer => "a move that comes nearer to the win",
             PolicyMoves::Fastest => "a fastest winning move",
             PolicyMoves::Winning => "a winning move",
         }
@@ -206,7 +209,7 @@ fn policy(game: &Game, start: &State, table: &SolvedGraph, player: u32, most: us
         return found(PolicyMoves::Best);
     }
     let counts_plies = table.remoteness(start).is_some();
-    let fastest = found(if counts_plies { PolicyMoves::Fastest } else { PolicyMoves::Best });
+    let fastest = found(if counts_plies { PolicyMoves::Fastest } else { PolicyMoves::Nearer });
     // Without cycles, the moves that win later win as well. Looking for cycles takes longest.
     let is_shorter = |any: &Policy| fastest.as_ref().is_none_or(|of| any.rules.len() < of.rules.len());
     match found(PolicyMoves::Winning).filter(is_shorter) {
@@ -258,7 +261,7 @@ struct PlayerMoves {
 /// Returns these moves as written; empty if they are not known.
 fn kept_moves(state: &State, table: &SolvedGraph, kind: PolicyMoves) -> BTreeSet<String> {
     match kind {
-        PolicyMoves::Best | PolicyMoves::Fastest => {
+        PolicyMoves::Best | PolicyMoves::Nearer | PolicyMoves::Fastest => {
             table.best_moves(state).into_iter().map(|made| made.written).collect()
         }
         PolicyMoves::Winning => {
