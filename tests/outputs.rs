@@ -250,6 +250,30 @@ fn equilibria_are_proved() {
     assert!(out(&told).contains("Proved: there is an equilibrium"), "{}", out(&told));
 }
 
+/// A plan of many lines is told in a few rules on what the player sees; the data has all of it.
+#[test]
+fn long_plans_are_told_by_rules() {
+    let folder = TempFolder::new("plans");
+    folder.write(
+        "cards.bou",
+        "game \"Keep or change\"; players A, B; phases { setup deal by chance; decide; last by chance; }
+         state { card[p: Player]: 0..20 = 0 visible to p; changed: bool = false; over: bool = false; }
+         private chance give(a: 1..20, b: 1..20) in deal {
+           card[A] := a; card[B] := b; continue decide; next A;
+         }
+         move keep() in decide as \"keep\" { continue last; }
+         move change() in decide as \"change\" { changed := true; continue last; }
+         private chance deal_last(a: 1..20) in last { if changed { card[A] := a; } over := true; }
+         end { when over => highest card; }",
+    );
+    let told = out(&folder.bouton(&["solve", "cards.bou"]));
+    assert!(told.contains("A           with card[A] <= 10: change always\n"), "{told}");
+    assert!(told.contains("            with card[A] >= 11: keep always\n"), "{told}");
+    let data = out(&folder.bouton(&["solve", "cards.bou", "--json"]));
+    let data: serde_json::Value = serde_json::from_str(&data).expect("data");
+    assert_eq!(data["mixed"]["strategies"]["A"].as_array().map(Vec::len), Some(20), "{data}");
+}
+
 /// The margin names the winner: where the lower score wins, the winner has less; in JSON the margin is the first
 /// player's score minus the second's.
 #[test]

@@ -10,9 +10,10 @@ use rustc_hash::FxBuildHasher;
 use serde_json::{Map, Value as Json, json};
 
 use super::page::PayoffMatrix;
+use super::policy::{FieldCell, PolicyRule, rules_of_words};
 use super::words::truncated_list;
 use bouton_base::id::Id;
-use bouton_rules::{FieldId, Rules, Value, Visibility, keys_of};
+use bouton_rules::{FieldId, PHASE, Rules, Value, Visibility, keys_of};
 use bouton_search::game::{Game, State};
 use bouton_search::solve::mixed::bimatrix::{Dominated, Equilibria};
 use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, odds};
@@ -51,6 +52,10 @@ pub fn strategy_lines(game: &Game, play: &MixedPlay, most: usize) -> Vec<(String
             continue;
         }
         let described = merged_choices(game, play, player);
+        let described = match described.len() > MAX_LINES {
+            true => rules(game, play, player).unwrap_or(described),
+            false => described,
+        };
         for (place, words) in described.iter().take(most).enumerate() {
             let head = if place == 0 { name.clone() } else { String::new() };
             lines.push((head, words.clone()));
@@ -77,6 +82,39 @@ pub fn equilibria(play: &MixedPlay) -> Vec<String> {
 /// The written choices of both players.
 fn names(matrix: &ChoiceMatrix) -> [Vec<&str>; 2] {
     matrix.choices.each_ref().map(|all| all.iter().map(|made| &made.written[..]).collect())
+}
+
+/// Describes the choices of a player by a few rules on what he sees; `None` if a few do not suffice.
+fn rules(game: &Game, play: &MixedPlay, player: usize) -> Option<Vec<String>> {
+    let choices = play.described(game, player, MAX_COMPARED_SETS);
+    if choices.len() >= MAX_COMPARED_SETS {
+        return None;
+    }
+    let mut cells: Vec<FieldCell> = vec![(PHASE, 0)];
+    let seen = |choice: &MixedChoice| seen_cells(game, &choice.example, player as u32);
+    cells.extend(seen(choices.first()?).into_iter().map(|cell| (cell.field, cell.cell)));
+    let position = |choice: &MixedChoice| {
+        let phase = game.machine.read(&choice.example, PHASE, 0);
+        let values = [phase].into_iter().chain(seen(choice).into_iter().map(|cell| cell.value));
+        (values.collect(), choice_words(choice))
+    };
+    let told = rules_of_words(game, &cells, choices.iter().map(position).collect(), MAX_LINES)?;
+    let line = |rule: PolicyRule| match rule.when.is_empty() {
+        true => rule.made,
+        false => format!("with {}: {}", rule.when.join(", "), rule.made),
+    };
+    Some(told.into_iter().map(line).collect())
+}
+
+/// Describes the odds of a choice; in one word for all choices if they are made alike.
+fn choice_words(choice: &MixedChoice) -> String {
+    let mut shares = choice.actions.iter().map(|(_, share)| share);
+    let first = shares.next();
+    let is_even = choice.actions.len() > 1 && shares.all(|share| Some(share) == first);
+    if is_even && choice.actions.len() == choice.legal {
+        return "each choice with the same odds".into();
+    }
+    choice_odds(choice)
 }
 
 /// Describes the choices of a player, a line each. Information sets that the player sees in the same way are one line

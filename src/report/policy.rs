@@ -136,7 +136,28 @@ struct Decisions {
     positions: Vec<Decision>,
 }
 
+impl Decisions {
+    /// Numbers the values of the cells of positions, and their moves.
+    fn of(cells: usize, found: Vec<(Vec<Value>, BTreeSet<String>, Decision)>) -> Decisions {
+        let in_order = |values: BTreeSet<Value>| values.into_iter().collect::<Vec<_>>();
+        let values: Vec<Vec<Value>> = (0..cells)
+            .map(|cell| in_order(found.iter().map(|(values, ..)| values[cell].clone()).collect()))
+            .collect();
+        let moves: BTreeSet<&String> = found.iter().flat_map(|(_, best, _)| best).collect();
+        let moves: Vec<String> = moves.into_iter().cloned().collect();
+        let numbered = |(own, best, decision): (Vec<Value>, BTreeSet<String>, Decision)| {
+            let cells =
+                own.iter().zip(&values).filter_map(|(value, all)| all.binary_search(value).ok()).collect();
+            let best = best.iter().filter_map(|made| moves.binary_search(made).ok()).collect();
+            Decision { cells, best, ..decision }
+        };
+        let positions = found.into_iter().map(numbered).collect();
+        Decisions { values, moves, positions }
+    }
+}
+
 /// A position in which the player moves.
+#[derive(Clone)]
 struct Decision {
     /// The number of the value of each cell.
     cells: Vec<usize>,
@@ -148,7 +169,7 @@ struct Decision {
 }
 
 /// A cell of a field.
-type FieldCell = (FieldId, usize);
+pub(super) type FieldCell = (FieldId, usize);
 
 /// A condition on a cell: its value by number.
 #[derive(Clone, Copy, PartialEq)]
@@ -218,6 +239,37 @@ fn policy(game: &Game, start: &State, table: &SolvedGraph, player: u32, most: us
     }
 }
 
+/// Returns at most that many rules that divide positions, given by the values of these cells, so that those of a part have
+/// the same words; `None` if so few do not suffice.
+pub(super) fn rules_of_words(
+    game: &Game,
+    cells: &[FieldCell],
+    positions: Vec<(Vec<Value>, String)>,
+    most: usize,
+) -> Option<Vec<PolicyRule>> {
+    let decision = Decision { cells: Vec::new(), has_choice: true, best: Vec::new(), all_best: false };
+    let found =
+        positions.into_iter().map(|(values, words)| (values, BTreeSet::from([words]), decision.clone()));
+    let decisions = Decisions::of(cells.len(), found.collect());
+    let all: Vec<&Decision> = decisions.positions.iter().collect();
+    divided(game, cells, &decisions, &all, most)
+}
+
+/// Returns at most that many rules for these positions; `None` if so few do not suffice.
+fn divided(
+    game: &Game,
+    cells: &[FieldCell],
+    decisions: &Decisions,
+    positions: &[&Decision],
+    most: usize,
+) -> Option<Vec<PolicyRule>> {
+    let values = |cell: usize| positions.iter().map(|of| of.cells[cell]).collect();
+    let values = (0..cells.len()).map(values).collect();
+    let mut told = Tree { game, cells, decisions, values, most, steps: 0, rules: Vec::new() };
+    told.divide(positions, &mut Vec::new())?;
+    Some(told.rules)
+}
+
 /// The player who gets rules, and the maximal number of them.
 #[derive(Clone, Copy)]
 struct PlayerRules {
@@ -231,13 +283,7 @@ struct PlayerRules {
 fn policy_of(game: &Game, cells: &[FieldCell], decisions: &Decisions, of: PlayerRules) -> Option<Policy> {
     let PlayerRules { player, moves, most, everywhere } = of;
     let choices: Vec<&Decision> = decisions.positions.iter().filter(|of| of.has_choice).collect();
-    let rules_of = |positions: &[&Decision]| {
-        let values = |cell: usize| positions.iter().map(|of| of.cells[cell]).collect();
-        let values = (0..cells.len()).map(values).collect();
-        let mut told = Tree { game, cells, decisions, values, most, steps: 0, rules: Vec::new() };
-        told.divide(positions, &mut Vec::new())?;
-        Some(told.rules)
-    };
+    let rules_of = |positions: &[&Decision]| divided(game, cells, decisions, positions, most);
     let (all, only) = (rules_of(&decisions.positions.iter().collect::<Vec<_>>()), rules_of(&choices)?);
     // Rules that say which move is the only legal one tell nothing.
     let (rules, only_choices) = match all.filter(|all| all.len() <= only.len()) {
@@ -323,20 +369,7 @@ fn decisions(
             found.push((cells.iter().map(read).collect(), best, decision));
         }
     }
-    let in_order = |values: BTreeSet<Value>| values.into_iter().collect::<Vec<_>>();
-    let values: Vec<Vec<Value>> = (0..cells.len())
-        .map(|cell| in_order(found.iter().map(|(values, ..)| values[cell].clone()).collect()))
-        .collect();
-    let moves: BTreeSet<&String> = found.iter().flat_map(|(_, best, _)| best).collect();
-    let moves: Vec<String> = moves.into_iter().cloned().collect();
-    let numbered = |(own, best, decision): (Vec<Value>, BTreeSet<String>, Decision)| {
-        let cells =
-            own.iter().zip(&values).filter_map(|(value, all)| all.binary_search(value).ok()).collect();
-        let best = best.iter().filter_map(|made| moves.binary_search(made).ok()).collect();
-        Decision { cells, best, ..decision }
-    };
-    let positions = found.into_iter().map(numbered).collect();
-    Some(Decisions { values, moves, positions })
+    Some(Decisions::of(cells.len(), found))
 }
 
 /// A division of positions by their cells.

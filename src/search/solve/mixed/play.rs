@@ -59,6 +59,8 @@ pub struct MixedChoice {
     pub node: u32,
     /// The actions that the strategy makes, with their probabilities.
     pub actions: Vec<(WrittenMove, BigRational)>,
+    /// The number of all actions.
+    pub legal: usize,
 }
 
 impl MixedPlay {
@@ -99,7 +101,7 @@ impl MixedPlay {
             let actions =
                 made.map(|(play, share)| (written(game, &set.example, player, play), share.clone()));
             let (example, actions) = (set.example.clone(), actions.collect());
-            described.push(MixedChoice { example, node: set.nodes[0], actions });
+            described.push(MixedChoice { example, node: set.nodes[0], actions, legal: set.actions.len() });
         }
         described
     }
