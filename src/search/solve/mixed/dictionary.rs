@@ -245,6 +245,16 @@ impl<E: Entry> Dictionary<E> {
         }
     }
 
+    /// Returns true if no row is negative where all columns are 0, but for the small numbers of these variables.
+    pub fn is_feasible(&self, small: &[usize]) -> bool {
+        let places = self.places();
+        (0..self.rows.len()).all(|row| {
+            let parts = small.iter().map(|&variable| self.small_part(row, variable, places[variable]));
+            let signs = [self.rows[row][0].sign()].into_iter().chain(parts.map(|part| part.sign()));
+            signs.into_iter().find(|sign| *sign != Ordering::Equal) != Some(Ordering::Less)
+        })
+    }
+
     /// Selects the row that bounds the column's variable first, where the variables of `small` are greater by small
     /// numbers.
     fn leaving_lexicographically(&self, column: usize, small: &[usize]) -> Option<usize> {

@@ -1,7 +1,7 @@
 //! One equilibrium of games of two players with hidden information and interests of their own.
 //!
 //! Technique: the sequence form as a problem of complements: an action loses nothing against the best one, or is not
-//! played. Each player first expects that the other one chooses evenly everywhere; the weight of this expectation falls
+//! played. Each player first expects that the other one chooses about evenly everywhere; the weight of this expectation falls
 //! to 0 along a path of complementary pivots, while that of the strategies grows. The path starts at the best responses to
 //! the expectation, which make a feasible basis. It cannot leave the bounded set of plans, so it ends at an equilibrium.
 //! All actions have a small probability besides, smaller by a power for each action of the player before them, so that
@@ -26,9 +26,12 @@ use super::plan_equilibria::PlanEquilibrium;
 use super::program::Affine;
 use super::sequence_form::{SequencePayoffs, check};
 use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::random::SplitMix;
 
 /// The maximal number of actions of both players together.
 pub const MAX_ACTIONS: usize = 2_000;
+/// The maximal number of expectations to start from: one that makes two actions alike by accident does not serve.
+const MAX_EXPECTATIONS: u64 = 8;
 /// The bytes of an entry of the problem, about.
 const BYTES_PER_ENTRY: u64 = 48;
 
@@ -47,14 +50,18 @@ pub fn find(tree: &GameTree, limits: &Limits) -> Result<Option<PlanEquilibrium>,
         return Err(hit);
     }
     let payoffs = [SequencePayoffs::of(tree, 0, limits)?, SequencePayoffs::of(tree, 1, limits)?];
-    let problem = Complements::of(tree, &payoffs, limits)?;
-    let mut dictionary = problem.dictionary();
-    let complement = |variable: usize| problem.complement[variable];
-    let small = problem.small();
-    if !dictionary.follow_complements(problem.share, problem.rest(), complement, &small, limits)? {
-        return Ok(None);
+    for seed in 1..=MAX_EXPECTATIONS {
+        let problem = Complements::of(tree, &payoffs, seed, limits)?;
+        let mut dictionary = problem.dictionary();
+        let complement = |variable: usize| problem.complement[variable];
+        let small = problem.small();
+        if dictionary.is_feasible(&small)
+            && dictionary.follow_complements(problem.share, problem.rest(), complement, &small, limits)?
+        {
+            return Ok(Some(problem.equilibrium(tree, &payoffs, &dictionary)));
+        }
     }
-    Ok(Some(problem.equilibrium(tree, &payoffs, &dictionary)))
+    Ok(None)
 }
 
 /// The problem of complements of a tree.
@@ -64,8 +71,6 @@ struct Complements {
     rows: Vec<Affine>,
     /// The number of columns: one for each action, the share, and the powers of the small probability.
     columns: usize,
-    /// The number of rows that are losses.
-    losses: usize,
     /// The variable of the share of the strategies: 1 less the weight of the expectation.
     share: usize,
     /// The variable of the weight of each sequence in its player's plan, above its small probability; the empty sequence
@@ -80,8 +85,15 @@ struct Complements {
 }
 
 impl Complements {
-    fn of(tree: &GameTree, payoffs: &[SequencePayoffs; PLAYERS], limits: &Limits) -> Result<Self, LimitHit> {
-        let even = [0, 1].map(|player| even_plan(&tree.sets[player], tree.sequences[player] as usize));
+    fn of(
+        tree: &GameTree,
+        payoffs: &[SequencePayoffs; PLAYERS],
+        seed: u64,
+        limits: &Limits,
+    ) -> Result<Self, LimitHit> {
+        let mut random = SplitMix::new(seed);
+        let even =
+            [0, 1].map(|player| even_plan(&tree.sets[player], tree.sequences[player] as usize, &mut random));
         let best = [0, 1].map(|player| best_sequences(tree, player, &payoffs[player], &even[1 - player]));
         let pairs = best.iter().map(|best| best.len() - 1).sum::<usize>();
         let share = pairs;
@@ -149,17 +161,15 @@ impl Complements {
         let mut complement = vec![0; columns + pairs + 1];
         numbers.complement.into_iter().for_each(|(variable, other)| complement[variable] = other);
         let units = even.map(|plan| plan[EMPTY_SEQUENCE as usize].clone());
-        let losses = best.iter().flat_map(|best| &best[1..]).filter(|is_best| !**is_best).count();
         let weights = numbers.weights;
-        Ok(Complements { rows, columns, losses, share, weights, depths, units, complement })
+        Ok(Complements { rows, columns, share, weights, depths, units, complement })
     }
 
-    /// The variables that count as greater by small numbers: losses first, then the powers of the small probability, then
-    /// the weights.
+    /// The variables that count as greater by small numbers: the powers of the small probability first, then losses and
+    /// weights.
     fn small(&self) -> Vec<usize> {
         let rows = self.columns..self.columns + self.rows.len() - 1;
-        let (losses, weights) = (rows.clone().take(self.losses), rows.skip(self.losses));
-        losses.chain(self.share + 1..self.columns).chain(weights).collect()
+        (self.share + 1..self.columns).chain(rows).collect()
     }
 
     /// The variable of the weight of the expectation.
@@ -194,7 +204,7 @@ impl Complements {
                     whole[0] = &self.units[player] * end.denominator();
                     whole
                 });
-                own[1 + self.losses + depth] += end.denominator();
+                own[1 + depth] += end.denominator();
                 own
             };
             self.weights[player].iter().zip(&self.depths[player]).map(weight).collect()
@@ -278,12 +288,25 @@ fn depths(sets: &[InformationSet], count: usize) -> Vec<usize> {
     depths
 }
 
-/// The plan that chooses evenly in every set, as whole weights of its sequences.
-fn even_plan(sets: &[InformationSet], count: usize) -> Vec<BigInt> {
+/// The denominator of the shares of a plan that chooses about evenly.
+const EVEN_DENOMINATOR: usize = 1 << 16;
+
+/// A plan that chooses about evenly in every set, as whole weights of its sequences. Its shares are a little uneven, at
+/// random, so that no two actions are worth the same against it by accident.
+fn even_plan(sets: &[InformationSet], count: usize, random: &mut SplitMix) -> Vec<BigInt> {
     let mut weights = vec![BigRational::one(); count];
     for set in sets {
-        let share = &weights[set.parent as usize] / BigInt::from(set.actions.len());
-        sequences(set).for_each(|sequence| weights[sequence] = share.clone());
+        let actions = set.actions.len();
+        let mut left = EVEN_DENOMINATOR.max(8 * actions);
+        let unit = BigInt::from(left);
+        let even = left / actions;
+        for sequence in sequences(set) {
+            let is_last = sequence + 1 == set.first_sequence as usize + actions;
+            let less = random.word() as usize % (even / 4);
+            let own = if is_last { left } else { even - less };
+            left -= own;
+            weights[sequence] = &weights[set.parent as usize] * BigRational::new(own.into(), unit.clone());
+        }
     }
     let unit = BigRational::from_integer(common_denominator(weights.iter()));
     weights.into_iter().map(|weight| (weight * &unit).to_integer()).collect()
