@@ -11,7 +11,7 @@ use crate::grammar::Rule;
 use crate::keywords;
 
 /// The quantifiers.
-const QUANTIFIERS: [&str; 9] = ["some", "all", "no", "one", "count", "sum", "min", "max", "union"];
+pub(super) const QUANTIFIERS: [&str; 9] = ["some", "all", "no", "one", "count", "sum", "min", "max", "union"];
 
 /// The words that end a condition of which no other condition is a part.
 const ENDS: [&str; 9] = ["and", "or", "implies", "iff", "=>", ";", ")", "}", ","];

@@ -90,6 +90,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
     spot.turns(&mut fixes);
+    spot.set_conditions(&mut fixes);
     spot.owned_moves(&mut fixes);
     spot.foreign_heads(&mut fixes);
     spot.foreign_loops(&mut fixes);

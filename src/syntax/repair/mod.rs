@@ -81,6 +81,7 @@ mod quoted_names;
 mod relations;
 mod repetitions;
 mod sentences;
+mod set_conditions;
 mod set_difference;
 mod set_terms;
 mod set_words;

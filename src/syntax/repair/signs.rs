@@ -107,7 +107,9 @@ impl FixFinder<'_> {
                 && self
                     .bracket_around(self.bounds.at, self.bounds.at)
                     .is_some_and(|open| self.layout.text(open) == "[");
-            if self.word == *theirs && wants(ours) && !in_key {
+            // After `all i in S: f` a second `:` leads from one more condition to the claim.
+            let is_second = (*theirs, *ours) == (":", "=") && self.binder_before(self.bounds.at).is_some();
+            if self.word == *theirs && wants(ours) && !in_key && !is_second {
                 let title = format!("`{theirs}` stands where `{ours}` is expected");
                 // A sign in the place of a word touches what stands before it.
                 let touches = keywords::starts_with_letter(theirs) && matches!(*ours, "," | ";");
