@@ -335,18 +335,45 @@ impl FixFinder<'_> {
             && matches!(self.word, "->" | "=>")
             && self.layout.text(clause + 1) == ":"
             && at > clause + 2;
+        if !is_function {
+            return None;
+        }
         let end =
             self.outside_brackets(at + 1, &["=", ";", "visible", "hidden"]).filter(|&end| end > at + 1)?;
-        let key = self.text(clause + 2, at);
-        let name =
-            key.chars().next().filter(char::is_ascii_alphabetic).map_or('i', |c| c.to_ascii_lowercase());
-        let new = format!("[{name}: {key}]: {}", self.text(at + 1, end));
+        let (keys, value) = self.keys_of_a_function(clause + 2, at, end)?;
+        let new = format!("[{keys}]: {value}");
         let range = (self.range(clause).1, self.range(end - 1).1);
         let title = "a field with a value for each key has the key in square brackets";
-        is_function.then(|| {
-            let help = format!("write `{}{new};`", self.layout.text(clause));
-            Fix::new(range, &new, Code::E0013, title).at(self.here()).help(help)
-        })
+        let help = format!("write `{}{new};`", self.layout.text(clause));
+        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(help))
+    }
+
+    /// The keys of `Cell -> T`, `(Player, Horse) -> T` and `Player -> Horse -> T`, each with a name, and the type `T`.
+    fn keys_of_a_function(&self, from: usize, arrow: usize, end: usize) -> Option<(String, &str)> {
+        let is_list = self.layout.text(from) == "(" && self.layout.partner(from) == Some(arrow - 1);
+        let mut keys = match is_list {
+            true => self.parts_between(from + 1, arrow - 1),
+            false => vec![self.text(from, arrow)],
+        };
+        let mut start = arrow + 1;
+        while let Some(next) = self.outside_brackets(start, &["->", "=>"]).filter(|&next| next < end) {
+            keys.push(self.text(start, next));
+            start = next + 1;
+        }
+        let is_type =
+            |key: &&str| super::trial_parse(Rule::one_type, key).is_ok_and(|length| length == key.len());
+        let is_known = keys.len() == 1 && !is_list || !keys.is_empty() && keys.iter().all(is_type);
+        let mut names: Vec<String> = Vec::new();
+        for key in keys.iter().filter(|_| is_known) {
+            // A range has no letter of its own.
+            let own = if key.starts_with(|c: char| c.is_ascii_alphabetic()) { *key } else { "" };
+            let letters = own.chars().filter(char::is_ascii_alphabetic).chain("ijklmn".chars());
+            let is_free =
+                |name: &String| !names.contains(name) && !(from..end).any(|at| self.layout.text(at) == name);
+            names.push(letters.map(|c| c.to_ascii_lowercase().to_string()).find(is_free)?);
+        }
+        let keys: Vec<String> = names.iter().zip(&keys).map(|(name, key)| format!("{name}: {key}")).collect();
+        (is_known && end > start).then(|| (keys.join(", "), self.text(start, end)))
     }
 
     /// Rewrites `on(x: Block, y: Block): bool` in a state to `on[x: Block, y: Block]: bool`.
@@ -609,5 +636,21 @@ mod tests {
     fn a_parameter_has_a_range_and_a_value() {
         let found = helps("param n: 4;\nplayers X, O;\n");
         assert!(found.len() == 1 && found[0].contains("`param n: 1..4 = 4;`"), "{found:?}");
+    }
+
+    #[test]
+    fn a_field_has_a_name_for_each_key() {
+        for (old, new) in [
+            ("at: (Player, Horse) -> 0..home = 0;", "at[p: Player, h: Horse]: 0..home = 0;"),
+            ("at: (Player, Piece) -> 0..3 = 0;", "at[p: Player, i: Piece]: 0..3 = 0;"),
+            ("at: Player -> Horse -> bool = false;", "at[p: Player, h: Horse]: bool = false;"),
+            ("at: (Cell) -> Player? = none;", "at[c: Cell]: Player? = none;"),
+            ("at: Cell -> Player? = none;", "at[c: Cell]: Player? = none;"),
+            ("at: (1..3, 1..4) -> bool = false;", "at[i: 1..3, j: 1..4]: bool = false;"),
+        ] {
+            let text = |field: &str| format!("state {{ {field} }}\n");
+            assert_eq!(mended(&text(old)), text(new));
+            assert_eq!(titles(&text(old)).len(), 1, "{old}");
+        }
     }
 }

@@ -279,6 +279,7 @@ impl FixFinder<'_> {
             || !is_operator
             || !is_target
             || at + 1 >= end
+            || self.probability_as_a_value().is_some()
             || trial_parse(Rule::one_expr, term).is_err()
         {
             return None;
@@ -286,6 +287,10 @@ impl FixFinder<'_> {
         let target = self.text(clause, at);
         let value = self.text(at + 1, end);
         let help = match self.word {
+            // A call is no field.
+            _ if target.ends_with(')') => {
+                format!("write `f := {term};`, where `f` is the field that it changes")
+            }
             sign @ ("+" | "-" | "|") if !value.contains(['+', '-', '|', '*', '/']) => {
                 format!("write `{target} {sign}= {value};` to change `{target}`")
             }

@@ -91,6 +91,10 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let mut fixes = Vec::new();
     spot.turns(&mut fixes);
     spot.set_conditions(&mut fixes);
+    spot.event_weights(&mut fixes);
+    if bounds.place == ClauseContext::End {
+        spot.verdict_words(&mut fixes);
+    }
     spot.owned_moves(&mut fixes);
     spot.foreign_heads(&mut fixes);
     spot.foreign_loops(&mut fixes);

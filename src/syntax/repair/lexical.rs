@@ -378,9 +378,13 @@ fn percent(file: FileId, text: &str, token: Token) -> Option<(String, Option<Dia
     let span = Span::new(file, token.start, token.start + 1);
     let next = rest.trim_start();
     let word: String = next.chars().take_while(char::is_ascii_alphabetic).collect();
+    // In `20 % if c then a else b` the `if` may be an operand.
+    let is_operand =
+        || next.split([';', '}']).next().unwrap_or_default().split_whitespace().any(|w| w == "then");
     let ends = next.starts_with([';', ',', ')', '}', '=', '<', '>', ':'])
-        || matches!(word.as_str(), "else" | "then" | "and" | "or");
-    (before.ends_with(|c: char| c.is_ascii_digit()) && ends).then(|| {
+        || matches!(word.as_str(), "else" | "then" | "and" | "or")
+        || word == "if" && !is_operand();
+    (before.trim_end_matches(' ').ends_with(|c: char| c.is_ascii_digit()) && ends).then(|| {
         let clause = before.rsplit([';', '}', '{']).next().unwrap_or_default();
         // The number of such a claim has a message of its own.
         let is_claim = clause.lines().any(|line| line.trim_start().starts_with("expect "))
