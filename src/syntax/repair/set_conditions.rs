@@ -12,8 +12,8 @@ impl FixFinder<'_> {
         fixes.extend(self.condition_before_the_colon());
     }
 
-    /// Rewrites `all i in S such that f: g`, `all i in S, f: g`, `all i in S and f: g` and `all i in S; f: g` to
-    /// `all i in S where f: g`.
+    /// Rewrites `all i in S such that f: g`, `all i in S, f: g`, `all i in S and f: g` and
+    /// `all i in S; f: g` to `all i in S where f: g`.
     fn condition_before_the_colon(&self) -> Option<Fix> {
         let at = self.bounds.at;
         let sign = match self.word {
@@ -55,7 +55,7 @@ impl FixFinder<'_> {
         None
     }
 
-    /// The `:` that ends the head of the quantifier around `from`: those of quantifiers behind it have their own.
+    /// The `:` that ends the head of the quantifier around `from`; quantifiers behind it have their own.
     fn colon_of_the_binder(&self, from: usize) -> Option<usize> {
         let (mut at, mut inner) = (from, 0);
         while at < self.layout.words.len() {
