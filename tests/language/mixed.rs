@@ -784,6 +784,52 @@ fn answers_are_never_worse_whatever_was_hidden() {
     }
 }
 
+/// Each player knows a number of his own; Bob shows one of four, and Ann answers, also after what Bob never shows: no answer
+/// of hers is worse than another one whatever Bob's number is.
+#[test]
+fn answers_to_what_is_never_shown_are_rational() {
+    for seed in 1..=25 {
+        let mut random = SplitMix::new(seed);
+        let payoffs: [Vec<i64>; 2] =
+            std::array::from_fn(|_| (0..64).map(|_| (random.word() % 61) as i64 - 30).collect());
+        let [first, second] = payoffs
+            .each_ref()
+            .map(|of| of.iter().map(|payoff| payoff.to_string()).collect::<Vec<_>>().join(", "));
+        let game = source(&format!(
+            "game \"Show\"; players Ann, Bob; phases {{ setup deal by chance; show by Bob; reply by Ann; }}
+             const first = [{first}]; const second = [{second}];
+             state {{ own[p: Player]: 0..2 = 0 visible to p; s: 0..4 = 0; r: 0..4 = 0; }}
+             private chance deals(a: 1..2, b: 1..2) in deal {{
+               own[Ann] := a; own[Bob] := b; continue show; next Bob;
+             }}
+             move show(k: 1..4) in show as \"show {{k}}\" {{ s := k; continue reply; next Ann; }}
+             move reply(k: 1..4) in reply as \"reply {{k}}\" {{ r := k; }}
+             def place = (own[Ann] - 1) * 32 + (own[Bob] - 1) * 16 + (s - 1) * 4 + r;
+             end {{ when r > 0 => payoff p: if p = Ann then first[place] else second[place]; }}"
+        ));
+        let solution = by(&game, "sequence-form");
+        assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()), "{seed}: {:?}", solution.reason);
+        let play = solution.mixed.expect("a plan");
+        let strategies = play.strategies.as_ref().expect("strategies");
+        for (set, shares) in play.tree.sets[0].iter().zip(&strategies[0]) {
+            let read = |name: &str, cell: usize| {
+                let field = game.rules.fields.entries().find(|(_, field)| field.name == name).expect("it").0;
+                game.machine.read(&set.example, field, cell).as_int().expect("a number") as usize
+            };
+            let (number, shown) = (read("own", 0), read("s", 0));
+            let payoff = |bobs: usize, reply: usize| {
+                payoffs[0][(number - 1) * 32 + bobs * 16 + (shown - 1) * 4 + reply]
+            };
+            let is_worse =
+                |of: usize| (0..4).any(|than| (0..2).all(|bobs| payoff(bobs, of) < payoff(bobs, than)));
+            for (reply, share) in shares.iter().enumerate() {
+                assert!(share.numer().bits() == 0 || !is_worse(reply), "{seed}: {number} {shown} {shares:?}");
+            }
+        }
+        assert_eq!(play.tree.sets[0].len(), 8, "a set for each number and what is shown");
+    }
+}
+
 /// Where all equilibria pay the same, that is the value.
 #[test]
 fn payoffs_of_all_equilibria_are_the_value() {

@@ -142,21 +142,24 @@ impl JointChoices {
         self.players.iter().enumerate().map(of).collect()
     }
 
-    /// The combinations that are left when dominated choices are left out again and again, those of all players at once.
-    fn undominated(&self, payoffs: &[&Payoffs], dominance: Dominance) -> Vec<usize> {
+    /// The combinations that are left when dominated choices are left out again and again, those of all players at once; but
+    /// only as long as one of `kept` is left, unless it is empty.
+    fn undominated(&self, payoffs: &[&Payoffs], dominance: Dominance, kept: &[usize]) -> Vec<usize> {
         let mut left: Vec<usize> = (0..self.combinations.len()).collect();
         loop {
             let dominated: Vec<BTreeSet<usize>> = (0..self.players.len())
                 .map(|place| self.dominated(place, &left, payoffs, dominance))
                 .collect();
-            let before = left.len();
-            left.retain(|&number| {
+            let mut next = left.clone();
+            next.retain(|&number| {
                 let mut own = self.combinations[number].iter().zip(&dominated);
                 own.all(|(choice, dominated)| !dominated.contains(choice))
             });
-            if left.len() == before {
+            let has_kept = kept.is_empty() || next.iter().any(|number| kept.contains(number));
+            if next.len() == left.len() || !has_kept {
                 return left;
             }
+            left = next;
         }
     }
 
@@ -257,14 +260,12 @@ fn equilibrium(
                 let after: Vec<&Payoffs> = next.iter().map(|to| &worth[*to as usize]).collect();
                 let joint = joint_choices(graph, at, request)?;
                 let stable = joint.stable(&after);
-                let left = joint.undominated(&after, Dominance::Strict);
+                let left = joint.undominated(&after, Dominance::Strict, &[]);
                 one_is_best = left.iter().all(|&number| after[number] == after[left[0]]);
                 are_several |= stable.len() > 1;
-                let admissible = joint.undominated(&after, Dominance::Weak);
-                let mut preferred = stable.clone();
-                preferred.retain(|number| admissible.contains(number));
-                let candidates = if preferred.is_empty() { &stable } else { &preferred };
-                let Some(chosen) = first_efficient(candidates, &after) else {
+                let mut preferred = joint.undominated(&after, Dominance::Weak, &stable);
+                preferred.retain(|number| stable.contains(number));
+                let Some(chosen) = first_efficient(&preferred, &after) else {
                     return with_other_continuations(graph, order, request);
                 };
                 choice[at as usize] = chosen;
@@ -399,11 +400,19 @@ mod tests {
         let payoffs: Vec<&Payoffs> = payoffs.iter().collect();
         assert_eq!(choices.stable(&payoffs), [0, 7]);
         assert_eq!(first_efficient(&[0, 7], &payoffs), Some(7));
-        let strict = |payoffs: &[&Payoffs]| choices.undominated(payoffs, Dominance::Strict);
+        let strict = |payoffs: &[&Payoffs]| choices.undominated(payoffs, Dominance::Strict, &[]);
         assert_eq!(strict(&payoffs).len(), 8, "no choice is worse whatever the others choose");
         let own: Vec<Payoffs> =
             (0..8).map(|n| [n >> 2, n >> 1 & 1, n & 1].map(Rational::from_integer).to_vec()).collect();
         assert_eq!(strict(&own.iter().collect::<Vec<_>>()), [7]);
+        // The second choice of the first two players is never better, and each combination that is left in the end is none
+        // of those to keep.
+        let tied: Vec<Payoffs> = (0..8)
+            .map(|n| [i64::from(n < 4), i64::from(n & 2 == 0), 0].map(Rational::from_integer).to_vec())
+            .collect();
+        let tied: Vec<&Payoffs> = tied.iter().collect();
+        assert_eq!(choices.undominated(&tied, Dominance::Weak, &[]), [0, 1]);
+        assert_eq!(choices.undominated(&tied, Dominance::Weak, &[7]).len(), 8);
         assert!(JointChoices::of(moves[..7].iter()).is_none());
         let [zero, one] = [Rational::ZERO, Rational::ONE];
         assert_eq!(choices.shares(5)[1], [one, zero]);

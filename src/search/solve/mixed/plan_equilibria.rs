@@ -44,7 +44,7 @@ const MAX_VISITS: u64 = 1_000_000;
 /// The maximal number of plans of a player, after dominance, for all equilibria.
 const MAX_MIXED_PLANS: usize = 8;
 /// The maximal number of plans of a player among which dominated ones are looked for.
-const MAX_COMPARED_PLANS: usize = 64;
+const MAX_COMPARED_PLANS: usize = 24;
 
 /// Compares the equilibria of a game; `None` if there are too many plans.
 pub fn compare(tree: &GameTree, limits: &Limits) -> Result<Option<Comparison>, LimitHit> {
