@@ -62,7 +62,7 @@ pub struct SolveReport {
     pub best_moves: Option<Vec<String>>,
     /// True if no other move is as good; false if others may be.
     pub best_moves_complete: Option<bool>,
-    /// A line of best play.
+    /// A line of best play, or of play by the equilibrium that is told.
     pub line: Option<Vec<String>>,
     /// False if the line was cut short by a limit.
     pub line_complete: Option<bool>,
@@ -240,12 +240,14 @@ impl SolveReport {
         let known = solution.is_answered();
         // If the game is not over, an empty list of moves means that they are unknown, so there is no list.
         let over = solved.is_over();
-        let names = |made: &[WrittenMove]| {
+        let names = |known: bool, made: &[WrittenMove]| {
             let told = known && (over || !made.is_empty());
             told.then(|| made.iter().map(|m| m.written.clone()).collect())
         };
         let value = solution.value.as_ref();
-        let (best_moves, line) = (names(&solution.best_moves), names(&solution.line));
+        let equilibrium = equilibrium(solution);
+        let best_moves = names(known, &solution.best_moves);
+        let line = names(known || equilibrium.is_some(), &solution.line);
         let seconds = solved.time.as_secs_f64();
         SolveReport {
             schema: "bouton-solve/1",
@@ -263,7 +265,7 @@ impl SolveReport {
             outcome: value.map(|v| outcome(v.kind)),
             winner: value.and_then(|v| winner(rules, v)),
             value: value.map(|v| numbers::payoffs(rules, &v.payoffs)),
-            equilibrium: equilibrium(solution).map(|payoffs| numbers::payoffs(rules, payoffs)),
+            equilibrium: equilibrium.map(|payoffs| numbers::payoffs(rules, payoffs)),
             bounds: solution.bounds.as_ref().map(|b| bounds(rules, b.clone())),
             remoteness: solution.remoteness,
             expected_plies: solution.expected_length.as_ref().map(numbers::ratio),
