@@ -57,7 +57,6 @@ mod open_secrets;
 mod outcome_advice;
 mod outline;
 mod overtaken_rules;
-mod passes_never_legal;
 mod phases_as_a_type;
 mod position_parameters;
 mod repeated_deals;

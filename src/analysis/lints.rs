@@ -42,7 +42,6 @@ impl<'a> Analyzer<'a> {
         self.open_secrets();
         self.decided_branches();
         self.repeated_guards();
-        self.passes_never_legal();
         self.elements_never_read();
         self.first_values_of_parameters();
         self.exchanges_in_stages();

@@ -206,7 +206,7 @@ fn cells_in(scope: &mut Scope<'_>, block: &Block, place: Span, found: &mut Vec<V
                 cells_in(scope, if holds { yes } else { no }, place, found)?;
             }
             StmtKind::For(binders, inner) if around(inner, place).is_some() => {
-                cells_of_elements(scope, binders, inner, (place, &mut *found))?;
+                cells_of_elements(scope, binders, inner, place, found)?;
             }
             // A stage in another one reads a position that is not known here.
             StmtKind::Then(inner) if around(inner, place).is_some() => return None,
@@ -220,7 +220,8 @@ fn cells_of_elements(
     scope: &mut Scope<'_>,
     binders: &[Binder],
     block: &Block,
-    (place, found): (Span, &mut Vec<Vec<Value>>),
+    place: Span,
+    found: &mut Vec<Vec<Value>>,
 ) -> Option<()> {
     let Some((binder, rest)) = binders.split_first() else { return cells_in(scope, block, place, found) };
     let Pattern::Var(var) = binder.pattern else { return None };
@@ -235,7 +236,7 @@ fn cells_of_elements(
             None => true,
         };
         if is_kept {
-            cells_of_elements(scope, rest, block, (place, &mut *found))?;
+            cells_of_elements(scope, rest, block, place, found)?;
         }
         if found.len() > MAX_TIMES {
             return None;

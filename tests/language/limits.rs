@@ -25,8 +25,8 @@ players A, B;
 type Big = 0..999;
 state { n: 0..999 = 0; m: 0..999 = 0; }
 def busy(k: Big) = count a in Big, b in Big: a * b = n + m + k;
-move go(a: Big, b: Big) as "{busy(a)}" { when busy(a) >= 0 or busy(b) > 0; n := a; m := b; }
-invariant busy(n) >= 0;
+move go(a: Big, b: Big) as "{busy(a)}" { when busy(a) >= n or busy(b) > m; n := a; m := b; }
+invariant busy(n) >= n;
 end { when n = 999 and m = 999 => draw; repeat => draw; }
 expect perft 2 = 3;
 expect positions = 3;

@@ -464,7 +464,7 @@ fn what_does_not_fit_is_refused_with_the_reason() {
         move say(k: 1..2) in guess { when k >= coin; said := k; }\n\
         end { when said != none and said = coin => A wins; when said != none => B wins; }";
     for (game, name, reason) in [
-        (source(unequal), "auto", "one equilibrium gives A 3/2, B 0"),
+        (source(unequal), "cfr", "the players' payoffs do not add up to one sum"),
         (source(unequal), "cfr", "do not add up to one sum"),
         (source(leak), "auto", "E0520"),
         (set("tictactoe", &[], Backend::Jit), "sequence-form", "nothing is hidden"),

@@ -175,14 +175,16 @@ fn every_kind_of_board_is_drawn() {
 
 #[test]
 fn what_is_not_known_is_said() {
-    // Two players bid for what is worth different things to them, which the other does not know.
+    // Three players bid for what is worth different things to them, which the others do not know.
     let page = page_of_text(
-        "game \"Auction\"; players A, B; phases { setup deal by chance; bid by each; }
-         state { worth[p: Player]: 0..5 = 0 visible to p; offer[p: Player]: 0..5? = none; }
-         private chance dealt(a: 0..5, b: 0..5) in deal { worth[A] := a; worth[B] := b; continue bid; }
-         move say(k: 0..5) in bid as \"{k}\" { offer[me] := k; }
+        "game \"Auction\"; players A, B, C; phases { setup deal by chance; bid by each; }
+         state { worth[p: Player]: 0..2 = 0 visible to p; offer[p: Player]: 0..2? = none; }
+         private chance dealt(a: 0..2, b: 0..2, c: 0..2) in deal {
+           worth[A] := a; worth[B] := b; worth[C] := c; continue bid;
+         }
+         move say(k: 0..2) in bid as \"{k}\" { offer[me] := k; }
          end { when all p in Player: offer[p] != none =>
-           payoff p: if offer[p] > offer[other(p)] then worth[p] - offer[p] else 0; }",
+           payoff p: if all q in Player: q = p or offer[p] > offer[q] then worth[p] - offer[p] else 0; }",
     );
     assert_eq!(
         (page.strategy.from, page.standing.checked, page.tree),

@@ -308,7 +308,8 @@ end {
   when out => payoff p: 2;
   when at[A] != none => payoff p: if at[A] != at[B] then 0 else if (at[A] = 1) = (p = A) then 3 else 1;
 }"#;
-    let reason = by(&of(GameSource::from_string("a game", text), &[]), "auto").reason.expect("a reason");
+    let game = of(GameSource::from_string("a game", text), &[]);
+    let reason = by(&game, "pure-equilibrium").reason.expect("a reason");
     assert!(
         reason.contains("one equilibrium gives A 3, B 1; all without chance have 2 results: "),
         "{reason}"

@@ -7,7 +7,7 @@ use bouton_syntax::diag::{Code, Diagnostic};
 impl Analyzer<'_> {
     /// Reports an arm whose value has another type than those before it, which are given with theirs: of
     /// both, the one that is not of the wanted type.
-    pub(super) fn arms_differ(&mut self, (before, ty): (&[Arm], &Type), value: &Expr, want: Option<&Type>) {
+    pub(super) fn arms_differ(&mut self, before: &[Arm], ty: &Type, value: &Expr, want: Option<&Type>) {
         let fits = |ty: &Type| want.is_some_and(|want| Type::join(ty, want).is_some());
         if let Some(want) = want.filter(|_| fits(&value.ty)) {
             let known = self.diagnostics.len();

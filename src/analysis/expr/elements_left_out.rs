@@ -51,11 +51,11 @@ impl<'a> Analyzer<'a> {
     pub(super) fn elements_left_out(
         &mut self,
         what: &str,
-        (binders, made): (&[ast::Binder], &[Binder]),
+        binders: (&[ast::Binder], &[Binder]),
         body: &ast::Expr,
         locals: &Locals,
     ) {
-        for (binder, made) in binders.iter().zip(made) {
+        for (binder, made) in binders.0.iter().zip(binders.1) {
             let ast::Pattern::Name(name) = &binder.pattern else { continue };
             let Domain::Fixed(values) = &made.domain else { continue };
             let (Some(Value::Int(low)), Some(Value::Int(high))) = (values.first(), values.last()) else {
@@ -66,7 +66,7 @@ impl<'a> Analyzer<'a> {
             let restricts = |binder: &ast::Binder| {
                 binder.condition.as_ref().is_some_and(|condition| mentions(condition, &name.text))
             };
-            if binders.iter().any(restricts) {
+            if binders.0.iter().any(restricts) {
                 continue;
             }
             let mut found = Vec::new();

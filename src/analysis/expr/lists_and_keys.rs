@@ -14,6 +14,8 @@ pub(crate) struct ListRead {
     span: Span,
     /// The greatest number of the element, if its range says.
     last: Option<i64>,
+    /// The least one.
+    first: Option<i64>,
 }
 
 impl<'a> Analyzer<'a> {
@@ -27,6 +29,7 @@ impl<'a> Analyzer<'a> {
             list: name.to_owned(),
             span: key.span,
             last: extent.map(|extent| extent[1]),
+            first: extent.map(|extent| extent[0]),
         });
         let Some([low, high]) = extent.filter(|[low, high]| low < high && (*low < 1 || *high > length))
         else {
@@ -107,7 +110,9 @@ impl<'a> Analyzer<'a> {
             };
             // Single elements may be picked on purpose.
             let is_counted = last > 1 && self.list_reads.iter().any(|read| read.last == Some(last));
-            if uses != places.len() || !is_counted {
+            // Where a range begins with 0, the cause is told there.
+            let is_shifted = reads.iter().any(|read| read.first.is_some_and(|first| first < 1));
+            if uses != places.len() || !is_counted || is_shifted {
                 continue;
             }
             let span = first.span.to(elements[elements.len() - 1].span);

@@ -325,7 +325,7 @@ impl<'a> Analyzer<'a> {
             match Type::join(&ty, &value.ty) {
                 Some(joined) => ty = joined,
                 None => {
-                    self.arms_differ((&made, &ty), &value, want);
+                    self.arms_differ(&made, &ty, &value, want);
                     ty = Type::Error;
                 }
             }

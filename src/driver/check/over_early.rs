@@ -127,7 +127,7 @@ fn guard(text: &GameSource, game: &Game, after: &[State], mv: &Move, limits: &Li
     let told = match reason.is_term {
         true => "has no value after any first move".to_owned(),
         false if names_player && movers.all(|mover| mover == first) => {
-            let entries = entries_of(text, game, mv, (reason.span, &first));
+            let entries = entries_of(text, game, mv, reason.span, &first);
             format!("false after every first move: then `{}` is to move{entries}", game.rules.show(&first))
         }
         false => "false after every first move".to_owned(),
@@ -136,7 +136,7 @@ fn guard(text: &GameSource, game: &Game, after: &[State], mv: &Move, limits: &Li
 }
 
 /// The entries for a player of the tables that a condition reads, as words: `ahead[me]` is N.
-fn entries_of(text: &GameSource, game: &Game, mv: &Move, (place, player): (Span, &Value)) -> String {
+fn entries_of(text: &GameSource, game: &Game, mv: &Move, place: Span, player: &Value) -> String {
     fn tables(term: &Expr, found: &mut Vec<Expr>) {
         match &*term.kind {
             ExprKind::Table(_, keys) if keys.iter().all(|key| matches!(*key.kind, ExprKind::Me)) => {

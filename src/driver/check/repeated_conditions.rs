@@ -57,7 +57,7 @@ struct Repeated<'a> {
 
 /// A condition that holds where others are asked.
 #[derive(Clone)]
-struct Known {
+struct AskedCondition {
     words: String,
     span: Span,
     is_branch: bool,
@@ -65,7 +65,7 @@ struct Known {
 
 impl Repeated<'_> {
     /// Looks at the conditions of a block, where others are known to hold in the same position.
-    fn look(&mut self, block: &Block, known: &mut Vec<Known>) {
+    fn look(&mut self, block: &Block, known: &mut Vec<AskedCondition>) {
         let at_first = known.len();
         for stmt in &block.stmts {
             if let StmtKind::Require(condition) = &stmt.kind {
@@ -94,16 +94,16 @@ impl Repeated<'_> {
         known.truncate(at_first);
     }
 
-    fn learn(&self, part: &Expr, is_branch: bool, known: &mut Vec<Known>) {
+    fn learn(&self, part: &Expr, is_branch: bool, known: &mut Vec<AskedCondition>) {
         let words = self.text.words(part.span);
         if part.span.is_placed() && !words.is_empty() {
-            known.push(Known { words, span: part.span, is_branch });
+            known.push(AskedCondition { words, span: part.span, is_branch });
         }
     }
 
-    fn ask(&mut self, part: &Expr, known: &[Known]) {
+    fn ask(&mut self, part: &Expr, known: &[AskedCondition]) {
         let words = self.text.words(part.span);
-        let is_same = |of: &&Known| of.words == words && of.span != part.span;
+        let is_same = |of: &&AskedCondition| of.words == words && of.span != part.span;
         // Rules with one text for several moves ask at one place.
         let is_one_place = known.iter().any(|of| of.span == part.span);
         let Some(of) = known.iter().find(is_same).filter(|_| part.span.is_placed() && !is_one_place) else {

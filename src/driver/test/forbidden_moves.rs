@@ -31,7 +31,7 @@ pub(super) fn explain(
             continue;
         }
         let Some((id, args)) = instance_of(game, &state, made) else { return found };
-        let place = forbidden_by(text, game, &state, (id, &args));
+        let place = forbidden_by(text, game, &state, id, &args);
         return match place {
             Some((span, label)) if span.is_placed() => found.label(span, label),
             _ => found,
@@ -75,7 +75,8 @@ fn forbidden_by(
     text: &GameSource,
     game: &Game,
     state: &State,
-    (id, args): (MoveId, &[Value]),
+    id: MoveId,
+    args: &[Value],
 ) -> Option<(Span, String)> {
     let rules = &game.rules;
     let mv = &rules.moves[id];

@@ -130,7 +130,8 @@ impl FixFinder<'_> {
         }
         let sign = name + 1;
         let is_sign = matches!(text(sign), "in" | "of" | ":") && self.is_name(name);
-        let is_own = text(clause) == "for" && name == clause + 1 && text(sign) == "in";
+        // Where only the first word is another one, that is told alone.
+        let is_own = matches!(text(clause), "for" | "foreach") && name == clause + 1 && text(sign) == "in";
         let block = self.outside_brackets(sign + 1, &["{", ";"]).filter(|_| is_sign && !is_own)?;
         if text(block) != "{" || block == sign + 1 || self.bounds.at > block {
             return None;

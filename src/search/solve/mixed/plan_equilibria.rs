@@ -1,4 +1,4 @@
-//! Comparison of the equilibria of small games of two players with hidden information and interests of their own.
+//! ComparedPlans of the equilibria of small games of two players with hidden information and interests of their own.
 //!
 //! Technique: the normal form. Each player's plans, a choice in each of his information sets, are the rows and columns of
 //! a matrix of expected payoffs, in which each entry takes a pass over the tree. Equilibria without chance are found by
@@ -32,7 +32,7 @@ pub enum OtherEquilibria {
 }
 
 /// The equilibria of a game with few plans.
-pub struct Comparison {
+pub struct ComparedPlans {
     /// An equilibrium without chance and without empty threats, if there is one: that with the greatest sum of payoffs,
     /// the first of several.
     pub credible: Option<PlanEquilibrium>,
@@ -47,7 +47,7 @@ const MAX_MIXED_PLANS: usize = 8;
 const MAX_COMPARED_PLANS: usize = 24;
 
 /// Compares the equilibria of a game; `None` if there are too many plans.
-pub fn compare(tree: &GameTree, limits: &Limits) -> Result<Option<Comparison>, LimitHit> {
+pub fn compare(tree: &GameTree, limits: &Limits) -> Result<Option<ComparedPlans>, LimitHit> {
     let counts = [0, 1].map(|player| {
         let sizes = tree.sets[player].iter().map(|set| set.actions.len() as u64);
         sizes.fold(1u64, u64::saturating_mul)
@@ -75,7 +75,7 @@ pub fn compare(tree: &GameTree, limits: &Limits) -> Result<Option<Comparison>, L
         Some(_) if all.is_some() => OtherEquilibria::Same,
         _ => OtherEquilibria::Unknown,
     };
-    Ok(Some(Comparison { credible, others }))
+    Ok(Some(ComparedPlans { credible, others }))
 }
 
 /// All plans of a player: a choice in each information set.
