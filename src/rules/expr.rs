@@ -128,6 +128,20 @@ pub enum Fold {
     One,
 }
 
+impl Fold {
+    /// The word for it in a text: `count`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Fold::Count => "count",
+            Fold::Sum => "sum",
+            Fold::Min => "min",
+            Fold::Max => "max",
+            Fold::Union => "union",
+            Fold::One => "one",
+        }
+    }
+}
+
 /// Arithmetic on numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arith {

@@ -725,26 +725,32 @@ fn a_game_with_many_plans_has_an_equilibrium() {
     // A message of one who knows which of six cases holds, and an answer: payoffs at random.
     for seed in 1..=6 {
         let mut random = SplitMix::new(seed);
-        let mut table = || {
-            let entries: Vec<String> = (0..54).map(|_| (random.word() % 10).to_string()).collect();
-            format!("[{}]", entries.join(", "))
-        };
+        let [first, second] = random_payoffs(&mut random, 54, 9).map(|of| listed(&of));
         let signals = source(&format!(
             "game \"Signals\"; players A, B; phases {{ setup toss by chance; say by A; reply by B; }}
-             const first = {}; const second = {};
+             const first = [{first}]; const second = [{second}];
              state {{ kind: 0..5 = 0 visible to A; said: 0..2 = 0; reply: 0..2? = none; }}
              private chance hold(k: 0..5) in toss {{ kind := k; continue say; }}
              move say(k: 0..2) in say as \"{{k}}\" {{ said := k; continue reply; }}
              move answer(k: 0..2) in reply as \"{{k}}\" {{ reply := k; }}
              def place = kind * 9 + said * 3 + (if reply = none then 0 else reply) + 1;
-             end {{ when reply != none => payoff p: if p = A then first[place] else second[place]; }}",
-            table(),
-            table()
+             end {{ when reply != none => payoff p: if p = A then first[place] else second[place]; }}"
         ));
         let solution = by(&signals, "auto");
         assert_eq!(accepts(&signals, &proof(&signals, &solution)), Ok(()), "{seed}: {:?}", solution.reason);
         assert!(solution.reason.expect("a reason").contains("one equilibrium gives A "), "{seed}");
     }
+}
+
+/// Payoffs of two players at random, from `-most` to `most`.
+fn random_payoffs(random: &mut SplitMix, count: usize, most: u64) -> [Vec<i64>; 2] {
+    std::array::from_fn(|_| {
+        (0..count).map(|_| (random.word() % (2 * most + 1)) as i64 - most as i64).collect()
+    })
+}
+
+fn listed(numbers: &[i64]) -> String {
+    numbers.iter().map(|number| number.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// Ann hides a number and says one of three, Bob answers: he never answers worse than he could whatever she hid, also after
@@ -753,11 +759,8 @@ fn a_game_with_many_plans_has_an_equilibrium() {
 fn answers_are_never_worse_whatever_was_hidden() {
     for seed in 1..=30 {
         let mut random = SplitMix::new(seed);
-        let payoffs: [Vec<i64>; 2] =
-            std::array::from_fn(|_| (0..18).map(|_| (random.word() % 19) as i64 - 9).collect());
-        let [first, second] = payoffs
-            .each_ref()
-            .map(|of| of.iter().map(|payoff| payoff.to_string()).collect::<Vec<_>>().join(", "));
+        let payoffs = random_payoffs(&mut random, 18, 9);
+        let [first, second] = payoffs.each_ref().map(|of| listed(of));
         let game = source(&format!(
             "game \"Hide\"; players Ann, Bob; phases {{ hide; say; answer; }}
              const first = [{first}]; const second = [{second}];
@@ -790,11 +793,8 @@ fn answers_are_never_worse_whatever_was_hidden() {
 fn answers_to_what_is_never_shown_are_rational() {
     for seed in 1..=25 {
         let mut random = SplitMix::new(seed);
-        let payoffs: [Vec<i64>; 2] =
-            std::array::from_fn(|_| (0..64).map(|_| (random.word() % 61) as i64 - 30).collect());
-        let [first, second] = payoffs
-            .each_ref()
-            .map(|of| of.iter().map(|payoff| payoff.to_string()).collect::<Vec<_>>().join(", "));
+        let payoffs = random_payoffs(&mut random, 64, 30);
+        let [first, second] = payoffs.each_ref().map(|of| listed(of));
         let game = source(&format!(
             "game \"Show\"; players Ann, Bob; phases {{ setup deal by chance; show by Bob; reply by Ann; }}
              const first = [{first}]; const second = [{second}];

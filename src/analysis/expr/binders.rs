@@ -203,15 +203,7 @@ impl<'a> Analyzer<'a> {
             self.unused_binders(locals, depth, "the term is the same for every");
         }
         self.leave(locals, depth);
-        let word = match fold {
-            Fold::Count => "count",
-            Fold::Sum => "sum",
-            Fold::Min => "min",
-            Fold::Max => "max",
-            Fold::Union => "union",
-            Fold::One => "one",
-        };
-        self.elements_left_out(&format!("the `{word}` leaves out"), (binders, &made), body, locals);
+        self.elements_left_out(&format!("the `{}` leaves out", fold.word()), (binders, &made), body, locals);
         let body = made_body;
         if ty == Type::Error {
             return self.poison(span);

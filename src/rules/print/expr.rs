@@ -7,7 +7,7 @@
 
 use super::values::{self, Precedence};
 use crate::{
-    Arith, Arm, ArmPattern, Binder, BoardFn, BoardId, Domain, Expr, ExprKind, Fold, Pattern, Quant, RecordId,
+    Arith, Arm, ArmPattern, Binder, BoardFn, BoardId, Domain, Expr, ExprKind, Pattern, Quant, RecordId,
     Rules, SetOp, Type, VarId, Vars,
 };
 
@@ -111,7 +111,7 @@ impl ExprPrinter<'_> {
                 format!("{word} {}: {}", self.binders(binders), self.at(body, 0, tail))
             }
             Fold(fold, binders, body) => {
-                format!("{} {}: {}", fold_word(*fold), self.binders(binders), self.at(body, 0, tail))
+                format!("{} {}: {}", fold.word(), self.binders(binders), self.at(body, 0, tail))
             }
             _ => self.term(e, tail),
         }
@@ -338,16 +338,5 @@ fn is_open(e: &Expr) -> bool {
         ExprKind::And(parts) | ExprKind::Or(parts) if parts.len() == 1 => is_open(&parts[0]),
         ExprKind::Quant(..) | ExprKind::Fold(..) | ExprKind::If(..) | ExprKind::Let(..) => true,
         _ => false,
-    }
-}
-
-fn fold_word(fold: Fold) -> &'static str {
-    match fold {
-        Fold::Count => "count",
-        Fold::Sum => "sum",
-        Fold::Min => "min",
-        Fold::Max => "max",
-        Fold::Union => "union",
-        Fold::One => "one",
     }
 }
