@@ -369,9 +369,6 @@ impl<'a> Analyzer<'a> {
             ),
             false => what,
         });
-        if *found == Type::Text {
-            self.word_as_a_string(span);
-        }
     }
 
     /// Adds the fix for a value between quotes, such as `"X"` for the player `X` or `"2"`, if the other type has it.

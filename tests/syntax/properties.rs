@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bouton_syntax::ast::File;
+use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::{dump, dump_expr, format, print, print_expr};
 use proptest::prelude::*;
 
@@ -52,6 +53,12 @@ fn survives(text: &str) {
     assert!(start.elapsed() < MAX_PARSE_TIME, "{:?} for {text:?}", start.elapsed());
 }
 
+/// Returns true for a finding that random trees may give, since they have no regard to types: a variable that is called, a
+/// value of another type than the declared one.
+fn is_about_types(found: &Diagnostic) -> bool {
+    [Code::E0102, Code::E0201].contains(&found.code)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -73,6 +80,7 @@ proptest! {
         let printed = print(&tree);
         let again = read(&printed);
         let errors: Vec<_> = again.diagnostics.iter().filter(|d| d.code.name().starts_with('E')).collect();
+        prop_assume!(!errors.iter().any(|found| is_about_types(found)));
         prop_assert!(errors.is_empty(), "{printed}\n{errors:?}");
         prop_assert_eq!(dump(&again.file), dump(&tree), "{}", printed);
     }
@@ -93,6 +101,7 @@ proptest! {
             }
         }).collect();
         let before = read(&text);
+        prop_assume!(!before.diagnostics.iter().any(is_about_types));
         let formatted = format(&text).map_err(|found| TestCaseError::fail(format!("{text}: {found:?}")))?;
         prop_assert_eq!(dump(&read(&formatted).file).replace("DoubleEqual", "Equal"), dump(&before.file).replace("DoubleEqual", "Equal"), "{}", formatted);
         for comment in ["// why", "/* so */"] {

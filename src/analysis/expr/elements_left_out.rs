@@ -43,6 +43,8 @@ struct Element<'e> {
     /// The number that is added to the variable.
     shift: i64,
     span: Span,
+    /// The place of the list's name.
+    at: Span,
 }
 
 impl<'a> Analyzer<'a> {
@@ -136,7 +138,7 @@ impl<'a> Analyzer<'a> {
         if locals.has(element.list) {
             return None;
         }
-        let key = self.find(element.list, element.span)?;
+        let key = self.find(element.list, element.at)?;
         let value = match &self.symbols[key].kind {
             SymbolKind::Const { value: Resolution::Resolved(ConstValue::Plain(made)), .. }
             | SymbolKind::Param { value: Resolution::Resolved(made), .. } => made.constant()?,
@@ -169,7 +171,7 @@ fn elements<'e>(term: &'e ast::Expr, name: &str, found: &mut Vec<Element<'e>>) -
             if let (Some(list), [key]) = (of.as_name(), &keys[..])
                 && let Some(shift) = shift_of(key, name)
             {
-                found.push(Element { list, shift, span: key.span });
+                found.push(Element { list, shift, span: key.span, at: of.span });
                 return true;
             }
             keys.iter().all(|key| elements(key, name, found))

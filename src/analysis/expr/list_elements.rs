@@ -6,7 +6,7 @@ use crate::locals::Locals;
 use bouton_base::source::Span;
 use bouton_rules::{Expr, Type, Value};
 use bouton_syntax::ast::{self, ItemKind, Name};
-use bouton_syntax::diag::{Code, Diagnostic, Label};
+use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
 impl Analyzer<'_> {
@@ -79,27 +79,6 @@ impl Analyzer<'_> {
         true
     }
 
-    /// Adds to the last report, about a constant that is a string, how a word of letters is written; drops the report if
-    /// it was told of another use.
-    pub(crate) fn word_as_a_string(&mut self, at: Span) {
-        let Some((name, value)) = self.plain_constant(at) else { return };
-        let ast::ExprKind::Str(text) = &*value.bare().kind else { return };
-        let (name, place) = (name.text.clone(), value.span);
-        let letters: Vec<String> = text.chars().take(3).map(String::from).collect();
-        let more = if text.chars().count() > 3 { ", ..." } else { "" };
-        let help = format!(
-            "a word whose letters are looked at is a list of members of an `enum`: `const {name} = [{}{more}];`",
-            letters.join(", ")
-        );
-        let is_told = |found: &Diagnostic| found.help.as_ref() == Some(&help);
-        if self.diagnostics.iter().any(is_told) {
-            self.diagnostics.pop();
-        } else if let Some(found) = self.diagnostics.last_mut().filter(|found| found.help.is_none()) {
-            found.labels.push(Label { span: place, text: "its value is a string".to_owned() });
-            found.help = Some(help);
-        }
-    }
-
     /// Adds to the report of a set that is asked for an element by its number what its constant should be.
     pub(super) fn set_at_a_constant(&self, base: &ast::Expr, found: Diagnostic) -> Diagnostic {
         let constant = self.plain_constant(base.bare().span);
@@ -167,15 +146,6 @@ mod tests {
     }
 
     #[test]
-    fn words_are_lists() {
-        let text = "game \"Row\"; players A, B; enum L { T, O } const word = \"TOOT\"; type P = 1..#word;
-             state { n: 0..9 = 0; } move go(i: 1..2) as \"{i}\" { when n < 3 and word[i] = T; n += i; } play normal;";
-        let told = found(text, Code::E0201);
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].help.as_deref().is_some_and(|help| help.contains("`const word = [T, O, O, ...];`")));
-    }
-
-    #[test]
     fn sets_are_told_at_their_constant() {
         let of = |worth: &str| {
             let text = format!(
@@ -212,7 +182,6 @@ mod tests {
         let other =
             "go through the places of the list: write `j in 1..#coins`, and `coins[j]` in place of `x`";
         assert_eq!(help("const i = 3;", "for x in coins { n -= i * x; }"), other);
-        assert!(help("", "for x in [1, 2] { n -= x; }").starts_with("write `{ 1, 2 }`"));
         assert!(help("", "for x in [1, 1] { n -= x; }").contains("`[1, 1][i]`"));
     }
 }

@@ -12,7 +12,7 @@ use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
 use super::{
     covered_rules, dead_branches, fault_advice, never_legal, never_true_parts, other_keys, over_early,
-    reasons, repeated_conditions, shadowed_moves, turn_advice, undefined_guards,
+    reasons, shadowed_moves, turn_advice, undefined_guards,
 };
 use crate::faults::game_span;
 use crate::load::GameSource;
@@ -65,7 +65,6 @@ pub fn add_findings(
             if !has_dead_pass {
                 conditions(text, &game.rules, &watch.always, &mut here);
             }
-            repeated_conditions::find(text, game, &mut here);
             choices(text, game, watch, &mut here);
             if !here.iter().any(|found| [Code::W0531, Code::W0532].contains(&found.code)) {
                 dead_branches::find(game, explored.seen, limits, &mut here);
@@ -640,7 +639,6 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     rules(text, game, &watch, &mut there);
     covered_rules::needless(text, &game.rules.ends, &mut there);
     conditions(text, &game.rules, &watch.always, &mut there);
-    repeated_conditions::find(text, game, &mut there);
     choices(text, game, &watch, &mut there);
     early_reads(game, &watch, &mut there);
     if matches!(seen.ended, ExploreEnd::Complete) {

@@ -44,7 +44,6 @@ mod over_early;
 mod overwritten_cells;
 mod payoff_sums;
 pub(crate) mod reasons;
-mod repeated_conditions;
 mod shadowed_moves;
 mod symmetry;
 #[cfg(test)]
@@ -167,7 +166,6 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         report.diagnostics.retain(|found| !is_told(found));
         report.failed = is_error(&report.diagnostics);
         leave_out_known_conditions(&mut report.diagnostics, &diagnostics);
-        repeated_conditions::leave_out_known(&mut report.diagnostics, &diagnostics);
         join_causes(&mut report.diagnostics, &mut diagnostics);
         join_constant_fields(&mut report.diagnostics, &diagnostics, &read);
         join_idle_effects(&mut report.diagnostics, &idle, &read);

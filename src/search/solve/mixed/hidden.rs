@@ -378,7 +378,7 @@ const MAX_ENTRIES: usize = 30_000_000;
 const BYTES_PER_ENTRY: u64 = 8;
 
 /// Strategies with their guarantees, and the method that found them.
-struct Found {
+struct GuaranteedStrategies {
     strategies: [Behaviour; PLAYERS],
     enclosure: Enclosure,
     method: &'static str,
@@ -387,7 +387,11 @@ struct Found {
 
 /// Returns the strategies without choices that lose whatever comes after them, also where only a mistake of the other
 /// player leads to them.
-fn mended(mut found: Found, tree: &GameTree, limits: &Limits) -> Result<Found, Inapplicable> {
+fn mended(
+    mut found: GuaranteedStrategies,
+    tree: &GameTree,
+    limits: &Limits,
+) -> Result<GuaranteedStrategies, Inapplicable> {
     if dominated_actions::leave_out(tree, &mut found.strategies, limits) && !found.enclosure.is_exact() {
         found.enclosure = Enclosure::of(tree, &found.strategies, limits)?;
     }
@@ -398,7 +402,7 @@ fn strategies(
     request: &SolveRequest<'_>,
     tree: &GameTree,
     requested: Option<Way>,
-) -> Result<Found, Inapplicable> {
+) -> Result<GuaranteedStrategies, Inapplicable> {
     if requested == Some(Way::Regret) {
         return Ok(by_regret(request, tree)?);
     }
@@ -412,7 +416,12 @@ fn strategies(
                 let enclosure = Enclosure::of(tree, &strategies, limits)?;
                 if enclosure.is_exact() {
                     let reason = if idle { IDLE_REASON } else { SEQUENCE_FORM_REASON };
-                    return Ok(Found { strategies, enclosure, method: SEQUENCE_FORM.name, reason });
+                    return Ok(GuaranteedStrategies {
+                        strategies,
+                        enclosure,
+                        method: SEQUENCE_FORM.name,
+                        reason,
+                    });
                 }
             }
             Err(hit) if limits.check().is_some() => return Err(hit.into()),
@@ -427,7 +436,7 @@ fn strategies(
         }
         before => {
             let found = by_regret(request, tree)?;
-            let width = |found: &Found| &found.enclosure.high - &found.enclosure.low;
+            let width = |found: &GuaranteedStrategies| &found.enclosure.high - &found.enclosure.low;
             Ok(before.filter(|before| width(before) < width(&found)).unwrap_or(found))
         }
     }
@@ -443,7 +452,7 @@ const FIRST_ROUNDS: u64 = 500;
 const REGRET_TIME_DIVISOR: u32 = 4;
 
 /// Solves linear programs over parts of the tree, from the actions that regret minimization plays.
-fn by_parts(request: &SolveRequest<'_>, tree: &GameTree) -> Option<Found> {
+fn by_parts(request: &SolveRequest<'_>, tree: &GameTree) -> Option<GuaranteedStrategies> {
     let limits = request.limits;
     request.progress.phase("minimizing regret");
     let rounds = rounds(tree).min(FIRST_ROUNDS);
@@ -455,7 +464,7 @@ fn by_parts(request: &SolveRequest<'_>, tree: &GameTree) -> Option<Found> {
     let share = limits.without_time_share(REGRET_TIME_DIVISOR);
     let improved = double_oracle::improve(tree, &proposal, most_entries, &share)?;
     let double_oracle::Improved { strategies, enclosure } = improved;
-    Some(Found { strategies, enclosure, method: SEQUENCE_FORM.name, reason: PARTS_REASON })
+    Some(GuaranteedStrategies { strategies, enclosure, method: SEQUENCE_FORM.name, reason: PARTS_REASON })
 }
 
 /// The number of moves of the tree that all rounds together may visit, if no time limit ends them.
@@ -482,7 +491,7 @@ fn rounds(tree: &GameTree) -> u64 {
     (MAX_VISITS / (8 * tree.edges.len() as u64 + 1)).clamp(50, MAX_ROUNDS)
 }
 
-fn by_regret(request: &SolveRequest<'_>, tree: &GameTree) -> Result<Found, LimitHit> {
+fn by_regret(request: &SolveRequest<'_>, tree: &GameTree) -> Result<GuaranteedStrategies, LimitHit> {
     let limits = request.limits;
     request.progress.phase("minimizing regret");
     let share = limits.with_time_share(2);
@@ -496,11 +505,11 @@ fn by_regret(request: &SolveRequest<'_>, tree: &GameTree) -> Result<Found, Limit
             let strategies = rounded(&|weights| short_probabilities(weights, tolerance));
             let enclosure = Enclosure::of(tree, &strategies, limits)?;
             if enclosure.is_exact() {
-                return Ok(Found { strategies, enclosure, method, reason });
+                return Ok(GuaranteedStrategies { strategies, enclosure, method, reason });
             }
         }
     }
     let strategies = rounded(&|weights| probabilities(weights, DENOMINATOR));
     let enclosure = Enclosure::of(tree, &strategies, limits)?;
-    Ok(Found { strategies, enclosure, method, reason })
+    Ok(GuaranteedStrategies { strategies, enclosure, method, reason })
 }
