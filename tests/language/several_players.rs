@@ -344,7 +344,8 @@ move agree(y: bool) in vote as "{y}" {
 }
 end { when passed => payoff p: share[p]; when t > 2 => payoff p: 0; }"#;
     let game = of(GameSource::from_string("a game", text), &[]);
-    let solution = by(&game, "auto");
+    let options = SolveOptions { max_strategy_positions: 1000, ..SolveOptions::default() };
+    let solution = solved(&game, &game.machine.initial(), method("auto"), &options, &Limits::default());
     let reason = solution.reason.as_ref().expect("a reason");
     assert!(reason.contains("more than 256 results; one equilibrium gives A "), "{reason}");
     let bounds = solution.bounds.as_ref().expect("bounds");
