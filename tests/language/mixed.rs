@@ -830,7 +830,7 @@ fn answers_to_what_is_never_shown_are_rational() {
     }
 }
 
-/// Where all equilibria pay the same, that is the value.
+/// The payoffs that all equilibria have are the value.
 #[test]
 fn payoffs_of_all_equilibria_are_the_value() {
     let one_chooses = source(

@@ -73,6 +73,14 @@ pub struct InformationSet {
     pub example: State,
 }
 
+impl InformationSet {
+    /// The sequences that end with its actions, in order.
+    pub fn sequences(&self) -> std::ops::Range<usize> {
+        let first = self.first_sequence as usize;
+        first..first + self.actions.len()
+    }
+}
+
 /// The tree of a game.
 pub struct GameTree {
     /// The position of the first node.

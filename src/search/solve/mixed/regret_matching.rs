@@ -67,11 +67,6 @@ pub fn minimize(tree: &GameTree, target: f64, rounds: u32, limits: &Limits) -> P
     Proposal { averages, rounds: round, gap }
 }
 
-fn sequences(set: &InformationSet) -> std::ops::Range<usize> {
-    let first = set.first_sequence as usize;
-    first..first + set.actions.len()
-}
-
 impl<'t> Minimizer<'t> {
     fn new(tree: &'t GameTree) -> Minimizer<'t> {
         let mut edges = Vec::with_capacity(tree.edges.len());
@@ -138,7 +133,7 @@ impl<'t> Minimizer<'t> {
         }
         self.strategy[other] = theirs;
         for set in &self.tree.sets[player] {
-            let range = sequences(set);
+            let range = set.sequences();
             let mean: f64 = range.clone().map(|s| self.strategy[player][s] * worth[s]).sum();
             for s in range {
                 let regret = worth[s] - mean;
@@ -151,7 +146,7 @@ impl<'t> Minimizer<'t> {
         let mut plan = vec![0.0; self.strategy[player].len()];
         plan[EMPTY_SEQUENCE as usize] = 1.0;
         for set in &self.tree.sets[player] {
-            for s in sequences(set) {
+            for s in set.sequences() {
                 plan[s] = plan[set.parent as usize] * self.strategy[player][s];
                 self.sums[player][s] += weight * plan[s];
             }
@@ -165,8 +160,8 @@ impl<'t> Minimizer<'t> {
         strategy[EMPTY_SEQUENCE as usize] = 1.0;
         for set in &self.tree.sets[player] {
             let preference = |s: usize| (regrets[s] + last[s]).max(0.0);
-            let total: f64 = sequences(set).map(preference).sum();
-            for s in sequences(set) {
+            let total: f64 = set.sequences().map(preference).sum();
+            for s in set.sequences() {
                 strategy[s] =
                     if total > 0.0 { preference(s) / total } else { 1.0 / set.actions.len() as f64 };
             }
@@ -175,11 +170,11 @@ impl<'t> Minimizer<'t> {
 
     fn average(&self, player: usize) -> Vec<Vec<f64>> {
         let of = |set: &InformationSet| {
-            let total: f64 = sequences(set).map(|s| self.sums[player][s]).sum();
+            let total: f64 = set.sequences().map(|s| self.sums[player][s]).sum();
             let share = |s: usize| {
                 if total > 0.0 { self.sums[player][s] / total } else { self.strategy[player][s] }
             };
-            sequences(set).map(share).collect()
+            set.sequences().map(share).collect()
         };
         self.tree.sets[player].iter().map(of).collect()
     }
@@ -189,7 +184,7 @@ impl<'t> Minimizer<'t> {
         let worth = [0, 1].map(|player| {
             let mut strategy = vec![1.0; self.tree.sequences[player] as usize];
             for (set, weights) in self.tree.sets[player].iter().zip(self.average(player)) {
-                sequences(set).zip(weights).for_each(|(s, weight)| strategy[s] = weight);
+                set.sequences().zip(weights).for_each(|(s, weight)| strategy[s] = weight);
             }
             self.best_response(1 - player, &strategy)
         });
@@ -228,7 +223,7 @@ impl<'t> Minimizer<'t> {
                     each.sum()
                 };
                 let better = |a: &f64, b: &f64| if player == 0 { a > b } else { a < b };
-                let best = sequences(set).map(|s| (s, total(s)));
+                let best = set.sequences().map(|s| (s, total(s)));
                 let best = best.reduce(|best, next| if better(&next.1, &best.1) { next } else { best });
                 let chosen = best.map_or(EMPTY_SEQUENCE, |(s, _)| s as u32);
                 for &node in &set.nodes {

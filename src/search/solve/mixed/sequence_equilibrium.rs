@@ -118,7 +118,7 @@ impl Complements {
                 let mut rest = weights[set.parent as usize].clone();
                 let least = small(depths[player][set.first_sequence as usize]);
                 let mut chosen = 0;
-                for sequence in sequences(set) {
+                for sequence in set.sequences() {
                     if best[player][sequence] {
                         chosen = sequence;
                         continue;
@@ -147,10 +147,10 @@ impl Complements {
             // Later sets first: the value of a set is known when its parent's sequence is needed.
             for set in tree.sets[player].iter().rev() {
                 check(limits)?;
-                let Some(chosen) = sequences(set).find(|&sequence| best[player][sequence]) else { continue };
+                let Some(chosen) = set.sequences().find(|&sequence| best[player][sequence]) else { continue };
                 let mut value = worth[chosen].clone();
                 value.add(&Affine::variable(numbers.losses[player][chosen]), &BigInt::one());
-                for sequence in sequences(set).filter(|&sequence| sequence != chosen) {
+                for sequence in set.sequences().filter(|&sequence| sequence != chosen) {
                     let mut loss = value.clone();
                     loss.add(&worth[sequence], &minus);
                     rows[row_of(numbers.losses[player][sequence])] = loss;
@@ -217,7 +217,7 @@ impl Complements {
                 let share = |sequence: usize| {
                     BigRational::new(plans[player][sequence][first].clone(), parent[first].clone())
                 };
-                sequences(set).map(share).collect()
+                set.sequences().map(share).collect()
             };
             tree.sets[player].iter().map(of).collect()
         };
@@ -272,18 +272,12 @@ impl Numbers {
     }
 }
 
-/// The sequences that end with an action of a set.
-fn sequences(set: &InformationSet) -> std::ops::Range<usize> {
-    let first = set.first_sequence as usize;
-    first..first + set.actions.len()
-}
-
 /// The number of a player's own actions in each sequence.
 fn depths(sets: &[InformationSet], count: usize) -> Vec<usize> {
     let mut depths = vec![0; count];
     for set in sets {
         let depth = depths[set.parent as usize] + 1;
-        sequences(set).for_each(|sequence| depths[sequence] = depth);
+        set.sequences().for_each(|sequence| depths[sequence] = depth);
     }
     depths
 }
@@ -300,7 +294,7 @@ fn even_plan(sets: &[InformationSet], count: usize, random: &mut SplitMix) -> Ve
         let mut left = EVEN_DENOMINATOR.max(8 * actions);
         let unit = BigInt::from(left);
         let even = left / actions;
-        for sequence in sequences(set) {
+        for sequence in set.sequences() {
             let is_last = sequence + 1 == set.first_sequence as usize + actions;
             let less = random.word() as usize % (even / 4);
             let own = if is_last { left } else { even - less };
@@ -324,7 +318,7 @@ fn best_sequences(tree: &GameTree, player: usize, payoffs: &SequencePayoffs, oth
     let mut best = vec![false; count];
     for set in tree.sets[player].iter().rev() {
         let better = |a: usize, b: usize| if worth[b] > worth[a] { b } else { a };
-        let Some(chosen) = sequences(set).reduce(better) else { continue };
+        let Some(chosen) = set.sequences().reduce(better) else { continue };
         best[chosen] = true;
         let value = worth[chosen].clone();
         worth[set.parent as usize] += value;

@@ -124,7 +124,7 @@ impl SequenceForm {
         // Later sets first: the value of a set is known when its parent's sequence is needed.
         for (number, set) in second.iter().enumerate().rev() {
             check(limits)?;
-            let actions = set.first_sequence as usize..set.first_sequence as usize + set.actions.len();
+            let actions = set.sequences();
             let best = actions.clone().min_by_key(|&s| &worth[s].constant).unwrap_or(actions.start);
             let mut value = worth[best].clone();
             losses[best] = columns + number;
@@ -156,8 +156,8 @@ impl SequenceForm {
 
 /// The sequences that end with an action of a set other than its first.
 fn other_actions(set: &InformationSet) -> std::ops::Range<usize> {
-    let first = set.first_sequence as usize;
-    first + 1..first + set.actions.len()
+    let all = set.sequences();
+    all.start + 1..all.end
 }
 
 /// Converts a plan to a behaviour strategy; sets that the plan never reaches take their first action.
