@@ -19,7 +19,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const PAGE_PATIENCE: Duration = Duration::from_secs(40);
 
 /// Shows an element and returns the middle of it, or null if there is none. From then on events of the mouse reach that
-/// element only, until `stopClicks`, which returns true if the element was not clicked.
+/// element only, and only while it does not wait for the server, until `stopClicks`, which returns true if the element
+/// was not clicked.
 const PLACE_TO_CLICK: &str = r"selector => {
     const element = document.querySelector(selector);
     if (!element) return null;
@@ -27,7 +28,8 @@ const PLACE_TO_CLICK: &str = r"selector => {
     const kinds = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
     let clicked = false;
     const keep = event => {
-        const meets = event.composedPath().some(of => of instanceof Element && of.matches(selector));
+        const path = event.composedPath().filter(of => of instanceof Element);
+        const meets = path.some(of => of.matches(selector)) && !path.some(of => of.ariaBusy === 'true');
         clicked ||= meets && event.type === 'click';
         if (event.isTrusted && !meets) {
             event.stopImmediatePropagation();

@@ -117,10 +117,13 @@ function fail(error) {
 function changed() {
   running.abort();
   leaveGame();
+  setBusy(true); // The moves on the screen are those of the old text.
   element("check-status").textContent = "…";
   clearTimeout(timer);
   timer = setTimeout(check, CHECK_PAUSE);
 }
+
+const setBusy = (is) => element("game").setAttribute("aria-busy", String(is));
 
 const post = (body, signal) => posted("api/check", body, signal);
 
@@ -149,6 +152,7 @@ async function check() {
     }
   } catch (error) {
     if (error.name !== "AbortError") {
+      setBusy(false);
       element("check-status").textContent = error.message;
     }
   }
@@ -176,6 +180,7 @@ async function showDraft() {
   if (draft === null) {
     game.classList.add("stale");
     element("stale").hidden = game.hidden;
+    setBusy(false);
     return;
   }
   const plain = { moves: [], at: 0 };
