@@ -12,6 +12,7 @@ pub mod dictionary;
 mod dominated_actions;
 mod double_oracle;
 pub mod game_tree;
+
 pub mod hidden;
 pub mod matrix_game;
 pub mod numbers;
@@ -24,3 +25,4 @@ mod sequence_equilibrium;
 pub mod sequence_form;
 pub mod simultaneous;
 mod sure_win;
+mod tree_builder;
