@@ -1,7 +1,7 @@
-//! PROFILE: behaviour strategies of both players from which neither gains by leaving his own.
+//! PROFILE: behaviour strategies of two to six players from which none gains by leaving his own.
 //!
-//! Information sets are those of BEHAVIOUR. The payoffs are those of the two strategies, and a best response of each
-//! player to the other's strategy gives him no more (Nash 1950; with perfect recall, mixed responses give no more than
+//! Information sets are those of BEHAVIOUR. The payoffs are those of the strategies, and a best response of each
+//! player to the others' strategies gives him no more (Nash 1950; with perfect recall, mixed responses give no more than
 //! such a response: Kuhn 1953).
 
 use bouton_base::rational::Rational;
@@ -14,7 +14,7 @@ use super::codec::{lemma_form, record};
 pub struct ProfileLemma {
     /// The payoffs of the players by their strategies.
     pub payoffs: Vec<Rational>,
-    /// The information sets of the first player, in order, then those of the second one.
+    /// The information sets of the first player, in order, then those of the next ones.
     pub sets: Vec<ProfileSet>,
 }
 

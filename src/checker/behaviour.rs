@@ -1,5 +1,6 @@
 //! The checks of BEHAVIOUR and PROFILE: exact best responses to strategies, over the histories that the definition makes.
 
+use std::array::from_fn;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
@@ -13,23 +14,23 @@ use bouton_certificates::{BehaviourLemma, ProfileLemma};
 use bouton_reference::State;
 use bouton_rules::{MoveInstance, ToMove, Value};
 
-/// The number of players in arrays; a single player has a second one beside him who never chooses.
+/// The number of players of a behaviour strategy; a single player has a second one beside him who never chooses.
 const PLAYERS: usize = 2;
 
-/// A history: a position with the information of both players. Histories that agree in these are one.
-struct History {
+/// A history: a position with the information of all players. Histories that agree in these are one.
+struct History<const N: usize> {
     /// The information set of each player who chooses.
-    sets: [Option<usize>; PLAYERS],
+    sets: [Option<usize>; N],
     /// The payoffs at an end.
-    payoffs: [Rational; PLAYERS],
-    moves: Vec<HistoryMove>,
+    payoffs: [Rational; N],
+    moves: Vec<HistoryMove<N>>,
 }
 
-struct HistoryMove {
+struct HistoryMove<const N: usize> {
     /// The probability, if chance acts; otherwise 1.
     chance: Rational,
     /// The number of the choice of each player who chooses.
-    choices: [usize; PLAYERS],
+    choices: [usize; N],
     to: usize,
 }
 
@@ -39,13 +40,15 @@ struct InformationSet {
     histories: Vec<usize>,
 }
 
-/// All histories, each before those that it leads to.
-#[derive(Default)]
-struct HistoryTree {
-    histories: Vec<History>,
-    sets: [Vec<InformationSet>; PLAYERS],
+/// All histories of a game of `N` players, each before those that it leads to.
+struct HistoryTree<const N: usize> {
+    histories: Vec<History<N>>,
+    sets: [Vec<InformationSet>; N],
     sum: PayoffSum,
 }
+
+/// For each player the probabilities of the choices of each of his information sets.
+type Strategies<'l, const N: usize> = [Vec<&'l [Rational]>; N];
 
 /// The information of a player after a move: that before, the parts of the move that he saw, his observation. Without
 /// hidden information there is none, since players then need no memory.
@@ -53,7 +56,7 @@ type Information = Option<(usize, Vec<MoveInstance>, Value)>;
 
 /// The histories of the next ply: positions with the numbers of the players' information, each with the probability that
 /// chance leads there by the players' choices.
-type NextPly = IndexMap<(Box<[u64]>, [usize; PLAYERS]), (State, Rational), FxBuildHasher>;
+type NextPly<const N: usize> = IndexMap<(Box<[u64]>, [usize; N]), (State, Rational), FxBuildHasher>;
 
 /// The approximate memory in bytes of a history.
 const HISTORY_BYTES: u64 = 400;
@@ -72,10 +75,11 @@ impl Checker<'_> {
             None if players == 1 => 1,
             None => return reject("the claim that no play gives more is for one player only"),
         };
-        let tree = self.histories(start)?;
-        let strategy: Vec<&[Rational]> = lemma.choices.iter().map(Vec::as_slice).collect();
-        check_strategy(&tree.sets[holder], &strategy)?;
-        let payoff = self.worst_payoff(&tree, holder, &strategy, &|payoffs| payoffs[holder].clone())?;
+        let tree = self.histories::<PLAYERS>(start)?;
+        let mut strategies: Strategies<'_, PLAYERS> = Default::default();
+        strategies[holder] = lemma.choices.iter().map(Vec::as_slice).collect();
+        check_strategy(&tree.sets[holder], &strategies[holder])?;
+        let payoff = self.worst_payoff(&tree, 1 - holder, &strategies, &|payoffs| payoffs[holder].clone())?;
         // The second one beside a single player gets the opposite payoff.
         let wanted =
             if lemma.bound.holder.is_none() { -&lemma.bound.payoff } else { lemma.bound.payoff.clone() };
@@ -83,41 +87,50 @@ impl Checker<'_> {
         Ok(Fact::Bound { bound: lemma.bound.clone(), plies: None, sum: tree.sum })
     }
 
-    /// Proves that two behaviour strategies are an equilibrium with these payoffs.
+    /// Proves that behaviour strategies of all players are an equilibrium with these payoffs.
     pub(super) fn profile(&mut self, start: &State, lemma: &ProfileLemma) -> Checked<Fact> {
-        reject_if(self.rules.players().len() != PLAYERS, "a profile is one of two players")?;
-        let tree = self.histories(start)?;
-        let strategy = |player: usize| -> Vec<&[Rational]> {
+        match self.rules.players().len() {
+            2 => self.profile_of::<2>(start, lemma),
+            3 => self.profile_of::<3>(start, lemma),
+            4 => self.profile_of::<4>(start, lemma),
+            5 => self.profile_of::<5>(start, lemma),
+            6 => self.profile_of::<6>(start, lemma),
+            _ => reject("a profile is one of two to six players"),
+        }
+    }
+
+    fn profile_of<const N: usize>(&mut self, start: &State, lemma: &ProfileLemma) -> Checked<Fact> {
+        let tree = self.histories::<N>(start)?;
+        let strategies: Strategies<'_, N> = from_fn(|player| {
             let own = lemma.sets.iter().filter(|set| set.player as usize == player);
             own.map(|set| set.choices.0.as_slice()).collect()
-        };
-        let strategies = [strategy(0), strategy(1)];
+        });
         for (sets, strategy) in tree.sets.iter().zip(&strategies) {
             check_strategy(sets, strategy)?;
         }
         let payoffs = self.payoffs(&tree, &strategies)?;
-        reject_if(
-            lemma.payoffs != payoffs,
-            format!("the strategies give {} and {}", payoffs[0], payoffs[1]),
-        )?;
-        for player in 0..PLAYERS {
+        if lemma.payoffs != payoffs {
+            let given: Vec<String> = payoffs.iter().map(ToString::to_string).collect();
+            return reject(format!("the strategies give {}", given.join(" and ")));
+        }
+        for player in 0..N {
             // His best response is the worst one for the opposite payoff.
-            let opposite = |payoffs: &[Rational; PLAYERS]| -&payoffs[player];
-            let most = -self.worst_payoff(&tree, 1 - player, &strategies[1 - player], &opposite)?;
+            let opposite = |payoffs: &[Rational; N]| -&payoffs[player];
+            let most = -self.worst_payoff(&tree, player, &strategies, &opposite)?;
             if most > payoffs[player] {
-                return reject(format!("against the other's strategy, a best response gives {most}"));
+                return reject(format!("against the others' strategies, a best response gives {most}"));
             }
         }
         Ok(Fact::Equilibrium(lemma.payoffs.clone()))
     }
 
-    /// Returns the expected payoffs of two strategies.
-    fn payoffs(
+    /// Returns the expected payoffs of the strategies.
+    fn payoffs<const N: usize>(
         &self,
-        tree: &HistoryTree,
-        strategies: &[Vec<&[Rational]>; PLAYERS],
-    ) -> Checked<[Rational; PLAYERS]> {
-        let mut sums: [Rational; PLAYERS] = Default::default();
+        tree: &HistoryTree<N>,
+        strategies: &Strategies<'_, N>,
+    ) -> Checked<[Rational; N]> {
+        let mut sums: [Rational; N] = from_fn(|_| Rational::ZERO);
         // The probability of each history.
         let mut reach = vec![Rational::ZERO; tree.histories.len()];
         reach[0] = Rational::ONE;
@@ -127,7 +140,7 @@ impl Checker<'_> {
             sums.iter_mut().zip(&history.payoffs).for_each(|(sum, payoff)| *sum += &here * payoff);
             for made in &history.moves {
                 let mut share = &here * &made.chance;
-                for player in 0..PLAYERS {
+                for player in 0..N {
                     if let Some(set) = history.sets[player] {
                         share = &share * &strategies[player][set][made.choices[player]];
                     }
@@ -139,15 +152,16 @@ impl Checker<'_> {
     }
 
     /// Enumerates the histories, ply by ply.
-    fn histories(&mut self, start: &State) -> Checked<HistoryTree> {
+    fn histories<const N: usize>(&mut self, start: &State) -> Checked<HistoryTree<N>> {
         let hidden = self.rules.has_hidden_information();
-        let mut tree = HistoryTree::default();
-        let mut ply = NextPly::default();
-        ply.insert((self.interpreter.key(start).into(), [0; PLAYERS]), (start.clone(), Rational::ONE));
+        let mut tree: HistoryTree<N> =
+            HistoryTree { histories: Vec::new(), sets: from_fn(|_| Vec::new()), sum: PayoffSum::default() };
+        let mut ply = NextPly::<N>::default();
+        ply.insert((self.interpreter.key(start).into(), [0; N]), (start.clone(), Rational::ONE));
         while !ply.is_empty() {
-            let mut next = NextPly::default();
-            let mut known: [FxHashMap<Information, usize>; PLAYERS] = Default::default();
-            let mut numbers: [FxHashMap<usize, usize>; PLAYERS] = Default::default();
+            let mut next = NextPly::<N>::default();
+            let mut known: [FxHashMap<Information, usize>; N] = from_fn(|_| FxHashMap::default());
+            let mut numbers: [FxHashMap<usize, usize>; N] = from_fn(|_| FxHashMap::default());
             let after = tree.histories.len() + ply.len();
             for ((_, information), (state, weight)) in &ply {
                 if let Some(hit) = self.limits.check_held(HISTORY_BYTES * (after + next.len()) as u64) {
@@ -155,25 +169,25 @@ impl Checker<'_> {
                 }
                 let (turn, moves) = self.expand(state)?;
                 let number = tree.histories.len();
-                let own = if hidden { *information } else { [number; PLAYERS] };
+                let own = if hidden { *information } else { [number; N] };
                 let here = PositionVisit { state, key: &[], turn: &turn, moves: &moves };
                 let sets = self.enter_sets(&mut tree, &mut numbers, own, &here)?;
                 let payoffs = match &turn {
                     ToMove::Terminal(outcome) => {
                         tree.sum.record(&outcome.payoffs);
                         match &outcome.payoffs[..] {
-                            [] => return self.reject_at(state, "the end gives no payoff"),
-                            [only] => [only.clone(), -only],
-                            [first, second, ..] => [first.clone(), second.clone()],
+                            [only] => from_fn(|player| if player == 0 { only.clone() } else { -only }),
+                            all if all.len() == N => from_fn(|player| all[player].clone()),
+                            _ => return self.reject_at(state, "the end does not give each player a payoff"),
                         }
                     }
-                    _ => Default::default(),
+                    _ => from_fn(|_| Rational::ZERO),
                 };
                 let mut made = Vec::with_capacity(moves.len());
                 for (play, to, share) in &moves {
-                    let mut classes = [0; PLAYERS];
-                    let mut choices = [0; PLAYERS];
-                    for player in 0..PLAYERS {
+                    let mut classes = [0; N];
+                    let mut choices = [0; N];
+                    for player in 0..N {
                         if let Some(set) = sets[player] {
                             let own = own_part(&turn, play, player);
                             let all = &tree.sets[player][set].choices;
@@ -210,15 +224,15 @@ impl Checker<'_> {
     }
 
     /// Adds a history to the information sets of the players who choose; rejects sets with different moves.
-    fn enter_sets(
+    fn enter_sets<const N: usize>(
         &self,
-        tree: &mut HistoryTree,
-        numbers: &mut [FxHashMap<usize, usize>; PLAYERS],
-        information: [usize; PLAYERS],
+        tree: &mut HistoryTree<N>,
+        numbers: &mut [FxHashMap<usize, usize>; N],
+        information: [usize; N],
         here: &PositionVisit<'_>,
-    ) -> Checked<[Option<usize>; PLAYERS]> {
-        let mut sets = [None; PLAYERS];
-        for player in 0..PLAYERS {
+    ) -> Checked<[Option<usize>; N]> {
+        let mut sets = [None; N];
+        for player in 0..N {
             let choices = choices_of(here, player);
             if choices.is_empty() {
                 continue;
@@ -255,21 +269,23 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the mean of what `payoff_of` makes of the payoffs, by the holder's strategy against the response of the other
-    /// player that makes it least.
-    fn worst_payoff(
+    /// Returns the mean of what `payoff_of` makes of the payoffs, by the strategies of all but one player against the
+    /// response of that player that makes it least.
+    fn worst_payoff<const N: usize>(
         &self,
-        tree: &HistoryTree,
-        holder: usize,
-        strategy: &[&[Rational]],
-        payoff_of: &dyn Fn(&[Rational; PLAYERS]) -> Rational,
+        tree: &HistoryTree<N>,
+        responder: usize,
+        strategies: &Strategies<'_, N>,
+        payoff_of: &dyn Fn(&[Rational; N]) -> Rational,
     ) -> Checked<Rational> {
-        let other = 1 - holder;
-        let share = |at: usize, made: &HistoryMove| match tree.histories[at].sets[holder] {
-            Some(set) => &strategy[set][made.choices[holder]] * &made.chance,
-            None => made.chance.clone(),
+        let share = |at: usize, made: &HistoryMove<N>| {
+            let others = (0..N).filter(|&player| player != responder);
+            let chosen = others.filter_map(|player| Some((player, tree.histories[at].sets[player]?)));
+            chosen.fold(made.chance.clone(), |share, (player, set)| {
+                &strategies[player][set][made.choices[player]] * &share
+            })
         };
-        // The probability that chance and the strategy lead to a history, if the other player does.
+        // The probability that chance and the strategies lead to a history, if the responder does.
         let mut reach = vec![Rational::ZERO; tree.histories.len()];
         reach[0] = Rational::ONE;
         for (at, history) in tree.histories.iter().enumerate() {
@@ -279,17 +295,18 @@ impl Checker<'_> {
                 reach[made.to] += part;
             }
         }
-        // The payoff of a history if the other player makes this choice there.
+        // The payoff of a history if the responder makes this choice there.
         let payoff = |worth: &[Rational], at: usize, choice: Option<usize>| -> Rational {
             let history = &tree.histories[at];
-            let follows = |made: &&HistoryMove| choice.is_none_or(|choice| made.choices[other] == choice);
+            let follows =
+                |made: &&HistoryMove<N>| choice.is_none_or(|choice| made.choices[responder] == choice);
             let sum = history.moves.iter().filter(follows).map(|made| share(at, made) * &worth[made.to]);
             sum.sum::<Rational>() + payoff_of(&history.payoffs)
         };
         let mut worth = vec![Rational::ZERO; tree.histories.len()];
         for at in (0..tree.histories.len()).rev() {
             self.tick()?;
-            let Some(set) = tree.histories[at].sets[other].map(|set| &tree.sets[other][set]) else {
+            let Some(set) = tree.histories[at].sets[responder].map(|set| &tree.sets[responder][set]) else {
                 if !reach[at].is_zero() {
                     worth[at] = payoff(&worth, at, None);
                 }
@@ -313,7 +330,7 @@ impl Checker<'_> {
 /// Makes one of all information of a single player by which he believes the same: the same positions with the same
 /// probabilities. What follows is the same, so that the best he can do needs to know no more. Returns the histories, and
 /// the new place of each.
-fn with_equal_beliefs(ply: NextPly) -> (NextPly, Vec<usize>) {
+fn with_equal_beliefs<const N: usize>(ply: NextPly<N>) -> (NextPly<N>, Vec<usize>) {
     let mut beliefs: BTreeMap<usize, Vec<(&[u64], Rational)>> = BTreeMap::new();
     for ((key, information), (_, weight)) in &ply {
         beliefs.entry(information[0]).or_default().push((key, weight.clone()));
@@ -326,10 +343,12 @@ fn with_equal_beliefs(ply: NextPly) -> (NextPly, Vec<usize>) {
         belief.sort();
         alike.insert(information, *first.entry(belief).or_insert(information));
     }
-    let mut merged = NextPly::default();
+    let mut merged = NextPly::<N>::default();
     let mut places = Vec::with_capacity(ply.len());
     for ((key, information), (state, weight)) in ply {
-        let entry = merged.entry((key, [alike[&information[0]], information[1]]));
+        let mut believed = information;
+        believed[0] = alike[&information[0]];
+        let entry = merged.entry((key, believed));
         places.push(entry.index());
         entry.or_insert((state, Rational::ZERO)).1 += weight;
     }

@@ -6,7 +6,7 @@ use bouton_search::solve::{self, Solver};
 use bouton_syntax::diag::nearest;
 
 /// The solvers of positions, in the order of the help.
-pub const SOLVERS: [&dyn Solver; 32] = [
+pub const SOLVERS: [&dyn Solver; 33] = [
     &solve::Auto,
     &solve::retrograde::RETROGRADE,
     &solve::dynamic_programming::DP,
@@ -39,6 +39,7 @@ pub const SOLVERS: [&dyn Solver; 32] = [
     &solve::mixed::hidden::SEQUENCE_FORM,
     &solve::mixed::hidden::CFR,
     &solve::mixed::hidden::COMMON_PLAN,
+    &solve::mixed::hidden::BEST_RESPONSES,
 ];
 
 /// The searches that the planner runs in turns with the graph, the most promising one first, each with the number of

@@ -15,8 +15,9 @@ use super::words::truncated_list;
 use bouton_base::id::Id;
 use bouton_rules::{FieldId, PHASE, Rules, Value, Visibility, keys_of};
 use bouton_search::game::{Game, State};
+use bouton_search::solve::Solution;
 use bouton_search::solve::mixed::bimatrix::{Dominated, Equilibria};
-use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, odds};
+use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, StrategyProfile, odds};
 
 /// The maximal number of lines for the choices of each player in a result and in a report.
 const MAX_LINES: usize = 12;
@@ -32,22 +33,25 @@ const MAX_LISTED_EQUILIBRIA: usize = 8;
 /// The maximal number of cells of a view.
 const MAX_SHOWN_CELLS: usize = 12;
 
-/// Describes mixed play in lines, each with a heading of a word or two.
-pub fn lines(game: &Game, play: &MixedPlay) -> Vec<(String, String)> {
+/// Describes the strategies of a solution and the equilibria of its first choice in lines, each with a heading of a word
+/// or two.
+pub fn lines(game: &Game, solution: &Solution) -> Vec<(String, String)> {
     let mut lines = Vec::new();
-    if let Some(matrix) = &play.matrix {
+    if let Some(matrix) = solution.mixed.as_ref().and_then(|play| play.matrix.as_ref()) {
         lines.extend(matrix_lines(&game.rules, matrix));
     }
-    lines.extend(strategy_lines(game, play, MAX_LINES));
+    if let Some(profile) = solution.profile() {
+        lines.extend(strategy_lines(game, profile, MAX_LINES));
+    }
     lines
 }
 
 /// Describes the odds of each player's choices, as far as play by them can reach, whatever the other does; the first
 /// line of a player has the name as its heading. Of more than `most` lines, the last one counts the rest.
-pub fn strategy_lines(game: &Game, play: &MixedPlay, most: usize) -> Vec<(String, String)> {
+pub fn strategy_lines(game: &Game, play: &dyn StrategyProfile, most: usize) -> Vec<(String, String)> {
     let mut lines = Vec::new();
-    for (player, name) in game.rules.players().iter().enumerate().take(2) {
-        if play.beaten == Some(player) {
+    for (player, name) in game.rules.players().iter().enumerate().take(play.players()) {
+        if play.beaten() == Some(player) {
             lines.push((name.clone(), "loses whatever happens".into()));
             continue;
         }
@@ -85,7 +89,7 @@ fn names(matrix: &ChoiceMatrix) -> [Vec<&str>; 2] {
 }
 
 /// Describes the choices of a player by a few rules on what he sees; `None` if a few do not suffice.
-fn rules(game: &Game, play: &MixedPlay, player: usize) -> Option<Vec<String>> {
+fn rules(game: &Game, play: &dyn StrategyProfile, player: usize) -> Option<Vec<String>> {
     let choices = play.described(game, player, MAX_COMPARED_SETS);
     if choices.len() >= MAX_COMPARED_SETS {
         return None;
@@ -119,15 +123,12 @@ fn choice_words(choice: &MixedChoice) -> String {
 
 /// Describes the choices of a player, a line each. Information sets that the player sees in the same way are one line
 /// if his choice is the same in all of them, and are otherwise told apart by the play that he saw.
-fn merged_choices(game: &Game, play: &MixedPlay, player: usize) -> Vec<String> {
+fn merged_choices(game: &Game, play: &dyn StrategyProfile, player: usize) -> Vec<String> {
     let mut choices = play.described(game, player, MAX_COMPARED_SETS);
     // Those of a ply in the order of what the player sees: a jack before a queen.
     choices.sort_by_cached_key(|choice| {
         let seen = seen_cells(game, &choice.example, player as u32);
-        (
-            play.tree.plies.partition_point(|&first| first <= choice.node),
-            seen.into_iter().map(|cell| cell.value).collect::<Vec<_>>(),
-        )
+        (play.ply(choice.node), seen.into_iter().map(|cell| cell.value).collect::<Vec<_>>())
     });
     let views = Views::of(game, play, player, &choices);
     let odds: Vec<String> = choices.iter().map(choice_odds).collect();
@@ -163,7 +164,7 @@ fn with_odds(written: &str, odds: &str) -> String {
 /// The information sets of a player as he sees them.
 struct Views<'a> {
     game: &'a Game,
-    play: &'a MixedPlay,
+    play: &'a dyn StrategyProfile,
     player: u32,
     choices: &'a [MixedChoice],
     /// The view of each set.
@@ -183,9 +184,14 @@ struct ViewGroup {
 }
 
 impl<'a> Views<'a> {
-    fn of(game: &'a Game, play: &'a MixedPlay, player: usize, choices: &'a [MixedChoice]) -> Views<'a> {
+    fn of(
+        game: &'a Game,
+        play: &'a dyn StrategyProfile,
+        player: usize,
+        choices: &'a [MixedChoice],
+    ) -> Views<'a> {
         let player = player as u32;
-        let ply = |choice: &MixedChoice| play.tree.plies.partition_point(|&first| first <= choice.node);
+        let ply = |choice: &MixedChoice| play.ply(choice.node);
         let states: Vec<(usize, &State)> =
             choices.iter().map(|choice| (ply(choice), &choice.example)).collect();
         let views = views(game, &states, player);
@@ -214,7 +220,8 @@ impl<'a> Views<'a> {
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    /// Describes the play that the player saw before each of some sets: by moves alone where these differ.
+    /// Describes the play that the player saw before each of some sets: by moves alone where these differ, and with the
+    /// number of plies where he saw the same.
     fn histories(&self, places: &[usize]) -> Vec<String> {
         let all = |views| places.iter().map(move |&place| self.history(place, views)).collect::<Vec<_>>();
         let moves = all(false);
@@ -222,7 +229,22 @@ impl<'a> Views<'a> {
         for history in &moves {
             *uses.entry(history).or_default() += 1;
         }
-        if uses.values().all(|&n| n == 1) { moves } else { all(true) }
+        if uses.values().all(|&n| n == 1) {
+            return moves;
+        }
+        let mut told = all(true);
+        let plies: HashSet<usize> =
+            places.iter().map(|&place| self.play.ply(self.choices[place].node)).collect();
+        let is_told = told.iter().collect::<HashSet<_>>().len() == told.len();
+        if !is_told && plies.len() > 1 {
+            for (told, &place) in told.iter_mut().zip(places) {
+                let before = self.play.ply(self.choices[place].node) - 1;
+                let comma = if told.is_empty() { "" } else { ", " };
+                let noun = if before == 1 { "ply" } else { "plies" };
+                *told = format!("{told}{comma}after {before} {noun}");
+            }
+        }
+        told
     }
 
     /// Describes the play that the player saw before a set: `after c1, e1`, and with the changes of his view
@@ -455,10 +477,20 @@ fn equilibrium_lines(found: &Equilibria, rows: &[&str], columns: &[&str]) -> Vec
 }
 
 /// Mixed play as data: for each player the choices that play by them can reach, and the equilibria of the first choice.
-pub fn data(game: &Game, play: &MixedPlay) -> Json {
+/// `None` for a solution without either.
+pub fn data(game: &Game, solution: &Solution) -> Option<Json> {
+    let (matrix, profile) = (solution.mixed.as_ref().map(|play| play.matrix.as_ref()), solution.profile());
+    if matrix.is_none() && profile.is_none() {
+        return None;
+    }
     let mut players = Map::new();
     let mut is_complete = true;
-    for (player, name) in game.rules.players().iter().enumerate().take(2) {
+    let names = game.rules.players();
+    for (player, name) in names.iter().enumerate().take(profile.map_or(2, |profile| profile.players())) {
+        let Some(play) = profile else {
+            players.insert(name.clone(), json!([]));
+            continue;
+        };
         let choices = play.described(game, player, MAX_DATA_SETS + 1);
         is_complete &= choices.len() <= MAX_DATA_SETS;
         let choices = &choices[..choices.len().min(MAX_DATA_SETS)];
@@ -474,12 +506,14 @@ pub fn data(game: &Game, play: &MixedPlay) -> Json {
         players.insert(name.clone(), choices.iter().enumerate().map(choice).collect());
     }
     let texts = |numbers: &[BigRational]| -> Json { numbers.iter().map(ToString::to_string).collect() };
-    let equilibria = play.matrix.as_ref().and_then(|matrix| matrix.equilibria.as_ref()).map(|found| {
+    let equilibria = matrix.flatten().and_then(|matrix| matrix.equilibria.as_ref()).map(|found| {
         let one = |of: &bouton_search::solve::mixed::bimatrix::Equilibrium| {
             json!({ "rows": texts(&of.rows), "columns": texts(&of.columns), "payoffs": texts(&of.payoffs) })
         };
         found.extreme.iter().map(one).collect::<Json>()
     });
-    let beaten = play.beaten.and_then(|player| game.rules.players().get(player));
-    json!({ "strategies": players, "complete": is_complete, "beaten": beaten, "equilibria": equilibria })
+    let beaten = profile.and_then(|play| play.beaten()).and_then(|player| game.rules.players().get(player));
+    Some(
+        json!({ "strategies": players, "complete": is_complete, "beaten": beaten, "equilibria": equilibria }),
+    )
 }

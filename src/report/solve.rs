@@ -297,7 +297,7 @@ impl SolveReport {
                 .tally
                 .as_ref()
                 .map(|tally| tally.groups.iter().map(|kind| kind_report(rules, kind)).collect()),
-            mixed: solution.mixed.as_ref().map(|play| mixed::data(game, play)),
+            mixed: mixed::data(game, solution),
         }
     }
 }

@@ -51,9 +51,7 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
     if (solution.line.len() > 1 || is_told_by_play) && !is_hopeless {
         line("line", &play(solution));
     }
-    if let Some(mixed) = &solution.mixed {
-        mixed::lines(game, mixed).iter().for_each(|(head, words)| line(head, words));
-    }
+    mixed::lines(game, solution).iter().for_each(|(head, words)| line(head, words));
     for policy in solved.policies() {
         let lines = policy.lines(game.rules.players().len() == 1);
         for (place, words) in lines.iter().enumerate() {

@@ -23,6 +23,7 @@ fn methods() -> impl Iterator<Item = &'static dyn Solver> + Clone {
         "sequence-form",
         "cfr",
         "common-plan",
+        "best-responses",
         "max-n",
         "paranoid",
     ];

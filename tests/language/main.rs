@@ -19,6 +19,7 @@ mod games;
 mod generated;
 mod graph_games;
 mod ground;
+mod hidden_teams;
 mod kept;
 mod libraries;
 mod limits;

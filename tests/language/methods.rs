@@ -183,6 +183,7 @@ fn every_method_that_fits_gives_the_same_values() {
         "sequence-form",
         "cfr",
         "common-plan",
+        "best-responses",
         "astar",
         "ida-star",
         "paranoid",

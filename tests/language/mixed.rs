@@ -11,6 +11,7 @@ use bouton_certificates::{Claim, Lemma, ProfileLemma};
 use bouton_driver::load::GameSource;
 use bouton_search::game::{Backend, Game};
 use bouton_search::solve::mixed::game_tree::{GameTree, InformationSet};
+use bouton_search::solve::mixed::play::StrategyProfile;
 use bouton_search::solve::{Solution, SolveOptions, Status};
 
 fn by(game: &Game, name: &str) -> Solution {
@@ -222,7 +223,7 @@ fn what_a_single_player_believes_is_all_he_needs_to_know() {
         assert!(by(&game, "auto").positions < 10_000, "{n}");
         // Only plays by this strategy are told.
         let play = by(&game, "auto").mixed.expect("a strategy");
-        let told = bouton_report::mixed::strategy_lines(&game, &play, 12);
+        let told = bouton_report::mixed::strategy_lines(&game, &*play, 12);
         assert!(told.iter().all(|(_, line)| !line.contains("after 1, ")), "{told:?}");
     }
 }
@@ -232,8 +233,8 @@ fn what_a_single_player_believes_is_all_he_needs_to_know() {
 fn other_programs_get_all_that_a_player_remembers() {
     let game = source(GUESS);
     let (from, limits) = (game.machine.initial(), Limits::default());
-    let all = GameTree::with_all_memory(&game, &from, &limits).ok().expect("a tree");
-    let merged = GameTree::build(&game, &from, &limits).ok().expect("a tree");
+    let all: GameTree = GameTree::with_all_memory(&game, &from, &limits).ok().expect("a tree");
+    let merged: GameTree = GameTree::build(&game, &from, &limits).ok().expect("a tree");
     // Where the player remembers all, his sets of a ply tell his moves before apart.
     let is_remembered = |set: &InformationSet| {
         set.nodes.iter().all(|&node| all.nodes[node as usize].sequences[0] == set.parent)
@@ -512,7 +513,7 @@ fn information_sets_that_look_alike_are_one_line_or_told_apart() {
     let lines = |game: &Game| {
         let solution = by(game, "sequence-form");
         let play = solution.mixed.expect("mixed strategies");
-        bouton_report::mixed::strategy_lines(game, &play, 12)
+        bouton_report::mixed::strategy_lines(game, &*play, 12)
     };
     let told: Vec<String> = lines(&source(RECALL)).into_iter().map(|(_, words)| words).collect();
     assert_eq!(told, ["after heads, turn: heads always", "after tails, turn: tails always"]);
@@ -546,7 +547,7 @@ fn what_only_a_player_sees_names_his_choices() {
     );
     assert_eq!(value(&game, "auto"), pair(1, 2));
     let play = by(&game, "auto").mixed.expect("strategies");
-    let told = bouton_report::mixed::strategy_lines(&game, &play, 12);
+    let told = bouton_report::mixed::strategy_lines(&game, &*play, 12);
     let told: Vec<(&str, &str)> = told.iter().map(|(head, words)| (&head[..], &words[..])).collect();
     assert_eq!(
         told,
@@ -571,8 +572,7 @@ fn pairs_of_choices_are_written_as_joint_moves_are() {
                 payoff p: if paid[p] > paid[other(p)] then 1 else if paid[p] = paid[other(p)] then 1 - paid[p] / 2 else 0; }
         "#,
     );
-    let play = by(&game, "auto").mixed.expect("a matrix");
-    let lines = bouton_report::mixed::lines(&game, &play);
+    let lines = bouton_report::mixed::lines(&game, &by(&game, "auto"));
     let efficient = lines.iter().find(|(head, _)| head == "efficient").expect("the efficient pairs");
     assert_eq!(efficient.1, "(0, 0)");
 }
@@ -593,7 +593,7 @@ fn what_the_rules_show_tells_information_apart() {
         "#,
     );
     let play = by(&game, "auto").mixed.expect("strategies");
-    let told = bouton_report::mixed::strategy_lines(&game, &play, 12);
+    let told = bouton_report::mixed::strategy_lines(&game, &*play, 12);
     let sets: Vec<&str> =
         told.iter().map(|(_, words)| words.split_once(": ").map_or("", |(set, _)| set)).collect();
     for (place, set) in sets.iter().enumerate() {

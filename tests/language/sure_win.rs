@@ -7,6 +7,7 @@ use bouton_base::rational::Rational;
 use bouton_certificates::{Claim, Lemma};
 use bouton_driver::load::GameSource;
 use bouton_search::game::Game;
+use bouton_search::solve::mixed::play::StrategyProfile;
 use bouton_search::solve::{Solution, SolveOptions, Status, ValueKind};
 
 fn source(text: &str, settings: &[&str]) -> Game {

@@ -46,7 +46,7 @@ fn the_highest_card_is_never_folded() {
                 assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()), "{name} {n}");
             }
             let play = solution.mixed.expect("strategies");
-            let told = bouton_report::mixed::strategy_lines(&game, &play, 1000);
+            let told = bouton_report::mixed::strategy_lines(&game, &*play, 1000);
             let highest = |words: &&String| {
                 words.contains(&format!("card[A] = {n}")) || words.contains(&format!("card[B] = {n}"))
             };

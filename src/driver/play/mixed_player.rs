@@ -100,13 +100,12 @@ impl MixedPlayer {
     /// Makes a player by a solution; `None` if it has no strategies. The checker examines mixed strategies within the
     /// limits.
     pub fn new(game: &Game, start: &State, solution: Solution, limits: &Limits) -> Option<MixedPlayer> {
-        let Some(mixed) = solution.mixed.as_ref() else {
-            let equilibrium = Some(ChosenEquilibrium::Listed(ListedEquilibrium::of(game, &solution)?));
-            return Some(MixedPlayer { solution, proved: None, equilibrium });
-        };
-        if mixed.strategies.is_none() {
-            let equilibrium = Some(ChosenEquilibrium::OfMatrix(MatrixEquilibrium::of(mixed)?));
-            return Some(MixedPlayer { solution, proved: None, equilibrium });
+        if solution.profile().is_none() {
+            let equilibrium = match &solution.mixed {
+                None => ChosenEquilibrium::Listed(ListedEquilibrium::of(game, &solution)?),
+                Some(mixed) => ChosenEquilibrium::OfMatrix(MatrixEquilibrium::of(mixed)?),
+            };
+            return Some(MixedPlayer { solution, proved: None, equilibrium: Some(equilibrium) });
         }
         let wanted = CertificateOptions { strong: false, positions: None, limits };
         let made = certificate(game, start, &solution, &wanted);
@@ -121,13 +120,15 @@ impl MixedPlayer {
         if let Some(ChosenEquilibrium::Listed(listed)) = &self.equilibrium {
             return listed.choices(session, player);
         }
-        let play = self.solution.mixed.as_ref()?;
-        let node = play.node_after(numbers(session)?)?;
         match &self.equilibrium {
-            None => play.choices_at(node, player as usize),
-            Some(ChosenEquilibrium::OfMatrix(of)) if node == 0 => {
+            None => {
+                let play = self.solution.profile()?;
+                play.choices_at(play.node_after(&numbers(session)?)?, player as usize)
+            }
+            Some(ChosenEquilibrium::OfMatrix(of)) if session.made().is_empty() => {
                 let player = player as usize;
-                let choices = play.matrix.as_ref()?.choices[player].iter().map(|made| made.play.clone());
+                let matrix = self.solution.mixed.as_ref()?.matrix.as_ref()?;
+                let choices = matrix.choices[player].iter().map(|made| made.play.clone());
                 Some(choices.zip(of.shares[player].iter().cloned()).collect())
             }
             Some(_) => None,

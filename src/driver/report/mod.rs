@@ -303,9 +303,7 @@ impl PageBuilder<'_> {
     }
 
     fn strategy(&self) -> Strategy {
-        if let Some(play) = &self.solution.mixed
-            && play.strategies.is_some()
-        {
+        if let Some(play) = self.solution.profile() {
             let players = self.start.game.rules.players().len();
             return Strategy::mixed(
                 &mixed::strategy_lines(&self.start.game, play, mixed::MAX_REPORT_LINES),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use bouton_base::rational::Rational;
 
 use super::histogram::ValueHistogram;
-use super::mixed::play::MixedPlay;
+use super::mixed::play::{MixedPlay, StrategyProfile};
 use super::solved_graph::SolvedGraph;
 use crate::game::{MoveInstance, State};
 use bouton_base::limits::LimitHit;
@@ -215,6 +215,8 @@ pub struct Solution {
     pub strategy: Vec<Lemma>,
     /// The mixed strategies, and the equilibria of simultaneous choices, if the method computes them.
     pub mixed: Option<Arc<MixedPlay>>,
+    /// The strategies of three players or more where something is hidden, if they were found.
+    pub several: Option<Arc<dyn StrategyProfile>>,
     /// The equilibria that all have the value, where players have interests of their own.
     pub compared: ComparedEquilibria,
 }
@@ -248,6 +250,14 @@ impl Solution {
     /// Returns true if the value is known, exactly or very nearly.
     pub fn is_answered(&self) -> bool {
         matches!(self.status, Status::Solved | Status::Enclosed)
+    }
+
+    /// Returns the strategies of the players where something is hidden or players choose at once, if they were found.
+    pub fn profile(&self) -> Option<&dyn StrategyProfile> {
+        match &self.mixed {
+            Some(play) if play.strategies.is_some() => Some(&**play),
+            _ => self.several.as_deref(),
+        }
     }
 
     /// Returns true if all equilibria of the first choice are known: an answer, though not one value.
@@ -298,6 +308,7 @@ impl Solution {
             distance: None,
             strategy: Vec::new(),
             mixed: None,
+            several: None,
             compared: ComparedEquilibria::All,
         }
     }

@@ -4,15 +4,20 @@
 //! *Invariant:* a result rests on the exact guarantees of the strategies found: it is the value where the two guarantees
 //! meet, and otherwise bounds. The tree, with perfect recall, is enumerated once.
 
+use std::sync::Arc;
+
 use num_rational::BigRational;
+use num_traits::Zero;
 
 use super::game_tree::{Behaviour, GameTree, InformationSet, PLAYERS, other_moves};
-use super::numbers::{probabilities, short_probabilities};
+use super::numbers::{float, probabilities, short_probabilities};
 use super::plan_equilibria::{OtherEquilibria, PlanEquilibrium};
-use super::play::{Enclosure, MixedPlay, MixedSolution, check_request, tree};
+use super::play::{
+    Enclosure, MixedPlay, MixedSolution, StrategyProfile, check_finite, check_request, tree, tree_of,
+};
 use super::sure_win::{self, NoPlan, PlanQuestion, SurePlan};
 use super::{
-    common_interest, dominated_actions, double_oracle, plan_equilibria, regret_matching,
+    best_responses, common_interest, dominated_actions, double_oracle, plan_equilibria, regret_matching,
     sequence_equilibrium, sequence_form,
 };
 use crate::game::explore::FaultyPosition;
@@ -48,8 +53,15 @@ pub const CFR: HiddenInformationSolver = HiddenInformationSolver {
 /// Common plans of players who want the same.
 pub const COMMON_PLAN: HiddenInformationSolver = HiddenInformationSolver {
     name: "common-plan",
-    description: "the best common plan of two players who always get the same, where something is hidden",
+    description: "the best common plan of players who always get the same, where something is hidden",
     way: Way::CommonPlan,
+};
+
+/// Best responses in turns.
+pub const BEST_RESPONSES: HiddenInformationSolver = HiddenInformationSolver {
+    name: "best-responses",
+    description: "one equilibrium of three to six players, where something is hidden: best responses in turns",
+    way: Way::Responses,
 };
 
 /// Plans that win in every play.
@@ -66,6 +78,7 @@ enum Way {
     Program,
     Regret,
     CommonPlan,
+    Responses,
 }
 
 const SURE_WIN_REASON: &str =
@@ -76,7 +89,10 @@ const PARTS_REASON: &str =
     "something is hidden from players, and linear programs over the choices that matter fit";
 const IDLE_REASON: &str = "something is hidden from players, and only one of them has choices";
 const COMMON_PLAN_REASON: &str =
-    "something is hidden from players, and both always get the same: they want the same plan";
+    "something is hidden from players, and all always get the same: they want the same plan";
+const RESPONSES_REASON: &str =
+    "something is hidden from players, and there are three or more with interests of their own";
+const DIFFERENT_PAYOFFS: &str = "the players do not always get the same payoff";
 const EQUILIBRIUM_REASON: &str =
     "something is hidden from players, and their plans are few enough to compare all of them";
 const ONE_EQUILIBRIUM_REASON: &str =
@@ -99,7 +115,7 @@ impl Solver for HiddenInformationSolver {
     fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
         match self.way {
             Way::SureWin => check_sure_win(request),
-            _ => check_hidden(request),
+            way => check_way(request, Some(way)),
         }
     }
 
@@ -127,10 +143,22 @@ pub fn solve_by_tree(request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyP
     solve(request, None)
 }
 
-/// Checks that something is hidden, and that the methods fit the rules.
-pub fn check_hidden(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+/// Checks that something is hidden, and that a method fits the rules, or some method if none is requested.
+fn check_way(request: &SolveRequest<'_>, way: Option<Way>) -> Result<(), Inapplicable> {
     check_something_hidden(request)?;
-    check_request(request)
+    let players = request.game.rules.players().len();
+    match way {
+        Some(Way::Responses) if players <= PLAYERS => {
+            Err("an equilibrium of one player or two is found by `sequence-form`".into())
+        }
+        Some(Way::CommonPlan | Way::Responses) | None if (PLAYERS..=MAX_PLAYERS).contains(&players) => {
+            check_finite(request)
+        }
+        None if players > MAX_PLAYERS => {
+            Err(format!("the game has {players} players, and where something is hidden, games of at most {MAX_PLAYERS} are solved").into())
+        }
+        _ => check_request(request),
+    }
 }
 
 fn check_something_hidden(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
@@ -142,7 +170,7 @@ fn check_something_hidden(request: &SolveRequest<'_>) -> Result<(), Inapplicable
 
 /// Checks that a search for a sure win or the methods for trees of histories fit the rules.
 pub fn check_applies(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
-    check_hidden(request).or_else(|reason| check_sure_win(request).map_err(|_| reason))
+    check_way(request, None).or_else(|reason| check_sure_win(request).map_err(|_| reason))
 }
 
 /// Checks that something is hidden, and that players win or lose.
@@ -205,7 +233,7 @@ fn sure_win(request: &SolveRequest<'_>, plan: SurePlan, why: &str) -> Solution {
         let mut strategies = [0, 1].map(|player| tree.sets[player].iter().map(any).collect::<Behaviour>());
         strategies[holder] = strategy;
         let play = MixedPlay { tree, strategies: Some(strategies), matrix: None, beaten: Some(1 - holder) };
-        solution.mixed = Some(std::sync::Arc::new(play));
+        solution.mixed = Some(Arc::new(play));
     }
     let bound = PayoffBound { holder: Some(holder), payoff: Rational::ONE };
     solution.strategy = vec![Lemma::SurePlan(SurePlanLemma { bound, choices: plan.choices })];
@@ -223,10 +251,18 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
     let name = match requested {
         Some(Way::Regret) => CFR.name,
         Some(Way::CommonPlan) => COMMON_PLAN.name,
+        Some(Way::Responses) => BEST_RESPONSES.name,
         _ => SEQUENCE_FORM.name,
     };
-    if let Err(reason) = check_hidden(request) {
+    if let Err(reason) = check_way(request, requested) {
         return Ok(Solution::inapplicable(name, "", reason));
+    }
+    match request.game.rules.players().len() {
+        3 => return several_players::<3>(request, requested),
+        4 => return several_players::<4>(request, requested),
+        5 => return several_players::<5>(request, requested),
+        6 => return several_players::<6>(request, requested),
+        _ => {}
     }
     let tree = match tree(request)? {
         Ok(tree) => tree,
@@ -235,10 +271,12 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
     let is_common = common_interest::is_common(&tree) && tree.sum.is_none();
     if is_common && matches!(requested, None | Some(Way::CommonPlan)) {
         let why = if requested.is_some() { REQUESTED_REASON } else { COMMON_PLAN_REASON };
-        return Ok(common_plan(request, tree, why));
+        let (solution, plans) = common_plan(request, &tree, why);
+        let play = |plans| MixedPlay { tree, strategies: Some(plans), matrix: None, beaten: None };
+        return Ok(Solution { mixed: plans.map(|plans| Arc::new(play(plans))), ..solution });
     }
     if requested == Some(Way::CommonPlan) {
-        return Ok(Solution::inapplicable(name, "", "the players do not always get the same payoff".into()));
+        return Ok(Solution::inapplicable(name, "", DIFFERENT_PAYOFFS.into()));
     }
     if let Err(reason) = tree.constant_sum() {
         let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
@@ -264,14 +302,85 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
     })
 }
 
+/// The greatest number of players of a game with hidden information.
+const MAX_PLAYERS: usize = 6;
+
+/// Solves a game of three players or more: for the best common plan if all want the same, and otherwise for an
+/// equilibrium.
+fn several_players<const N: usize>(
+    request: &SolveRequest<'_>,
+    requested: Option<Way>,
+) -> Result<Solution, Box<FaultyPosition>> {
+    let is_wanted = |way: Way| requested.is_none_or(|requested| requested == way);
+    let name = if is_wanted(Way::Responses) { BEST_RESPONSES.name } else { COMMON_PLAN.name };
+    let tree = match tree_of::<N>(request)? {
+        Ok(tree) => tree,
+        Err(reason) => return Ok(Solution::inapplicable(name, "", reason)),
+    };
+    let why = |of: &'static str| if requested.is_some() { REQUESTED_REASON } else { of };
+    if common_interest::is_common(&tree) && is_wanted(Way::CommonPlan) {
+        let (solution, plans) = common_plan(request, &tree, why(COMMON_PLAN_REASON));
+        let several = plans.map(|plans| profile_of(tree, plans));
+        return Ok(Solution { several, ..solution });
+    }
+    if requested == Some(Way::CommonPlan) {
+        return Ok(Solution::inapplicable(name, "", DIFFERENT_PAYOFFS.into()));
+    }
+    request.progress.phase("taking best responses in turns");
+    let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
+    let found = match best_responses::find(&tree, request.limits) {
+        Ok(found) => found,
+        Err(hit) => {
+            let stopped = Solution::inapplicable(name, "", hit.into());
+            return Ok(Solution { positions, memory_bytes, ..stopped });
+        }
+    };
+    let names = request.game.rules.players();
+    let is_exact = found.gain.is_zero();
+    let told: Vec<String> = names
+        .iter()
+        .zip(&found.payoffs)
+        .map(|(name, payoff)| match is_exact {
+            true => format!("{name} {payoff}"),
+            false => format!("{name} {:.4}", float(payoff)),
+        })
+        .collect();
+    let told = told.join(", ");
+    let reason = match is_exact {
+        true => format!(
+            "the players have interests of their own: one equilibrium gives {told}; others may give other payoffs"
+        ),
+        false => format!(
+            "no equilibrium was found exactly: nobody gains more than {:.2e} by leaving these strategies alone, which \
+             give {told}",
+            float(&found.gain)
+        ),
+    };
+    let payoffs: Vec<Rational> = found.payoffs.into_iter().map(Rational::from).collect();
+    let strategy = if is_exact { vec![profile(&found.strategies, payoffs)] } else { Vec::new() };
+    let several = Some(profile_of(tree, found.strategies));
+    Ok(Solution {
+        positions,
+        memory_bytes,
+        strategy,
+        several,
+        ..Solution::unknown(name, why(RESPONSES_REASON), &reason)
+    })
+}
+
+/// The strategies of several players for reports and for play.
+fn profile_of<const N: usize>(tree: GameTree<N>, strategies: [Behaviour; N]) -> Arc<dyn StrategyProfile> {
+    Arc::new(MixedPlay { tree, strategies: Some(strategies), matrix: None, beaten: None })
+}
+
 /// The strategies of an equilibrium as a lemma, with the payoffs that they give.
-fn profile(strategies: &[Behaviour; PLAYERS], payoffs: Vec<Rational>) -> Lemma {
+fn profile<const N: usize>(strategies: &[Behaviour; N], payoffs: Vec<Rational>) -> Lemma {
     let set = |player: usize, shares: &Vec<BigRational>| ProfileSet {
         player: player as u32,
         choices: ChoiceProbabilities(shares.iter().cloned().map(Rational::from).collect()),
     };
     let own = |player: usize| strategies[player].iter().map(move |shares| set(player, shares));
-    Lemma::Profile(ProfileLemma { payoffs, sets: (0..PLAYERS).flat_map(own).collect() })
+    Lemma::Profile(ProfileLemma { payoffs, sets: (0..N).flat_map(own).collect() })
 }
 
 /// An equilibrium of players with interests of their own.
@@ -328,7 +437,7 @@ fn one_equilibrium(request: &SolveRequest<'_>, tree: GameTree, equilibrium: Foun
         positions,
         memory_bytes,
         strategy,
-        mixed: Some(std::sync::Arc::new(play)),
+        mixed: Some(Arc::new(play)),
         ..Solution::unknown(SEQUENCE_FORM.name, why, &reason)
     };
     match others {
@@ -342,32 +451,35 @@ fn one_equilibrium(request: &SolveRequest<'_>, tree: GameTree, equilibrium: Foun
     }
 }
 
-/// Solves a game in which both players always get the same.
-fn common_plan(request: &SolveRequest<'_>, tree: GameTree, why: &str) -> Solution {
+/// Solves a game in which all players always get the same; returns their plans as well, if any were found.
+fn common_plan<const N: usize>(
+    request: &SolveRequest<'_>,
+    tree: &GameTree<N>,
+    why: &str,
+) -> (Solution, Option<[Behaviour; N]>) {
     let name = COMMON_PLAN.name;
     let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
     request.progress.phase("searching a common plan");
-    let found = match common_interest::solve(&tree, request.limits) {
+    let found = match common_interest::solve(tree, request.limits) {
         Ok(found) => found,
         Err(hit) => {
-            return Solution { positions, memory_bytes, ..Solution::inapplicable(name, "", hit.into()) };
+            let stopped = Solution::inapplicable(name, "", hit.into());
+            return (Solution { positions, memory_bytes, ..stopped }, None);
         }
     };
     let (low, high) = (Rational::from(found.payoff), Rational::from(found.bound));
     let mut solution = Solution { positions, memory_bytes, reason: None, ..Solution::unknown(name, why, "") };
     if low == high {
         solution.status = Status::Solved;
-        // Who leaves the best pair of plans gives both of them less.
-        solution.strategy = vec![profile(&found.plans, vec![low.clone(); PLAYERS])];
-        solution.value = Some(Value { payoffs: vec![low; PLAYERS], kind: ValueKind::Payoff });
+        // Who leaves the best plans gives all of them less.
+        solution.strategy = vec![profile(&found.plans, vec![low.clone(); N])];
+        solution.value = Some(Value { payoffs: vec![low; N], kind: ValueKind::Payoff });
     } else {
         solution.status = Status::Bounded;
         solution.bounds = Some(Bounds { low: Some(low), high: Some(high) });
-        solution.reason = Some("the best pair of plans found is not proved to be the best of all".to_owned());
+        solution.reason = Some("the best plans found are not proved to be the best of all".to_owned());
     }
-    let play = MixedPlay { tree, strategies: Some(found.plans), matrix: None, beaten: None };
-    solution.mixed = Some(std::sync::Arc::new(play));
-    solution
+    (solution, Some(found.plans))
 }
 
 /// The maximal number of entries of a program over the whole tree; larger trees are solved from a part of it.

@@ -6,6 +6,7 @@
 
 mod approximate;
 pub mod beliefs;
+mod best_responses;
 pub mod bimatrix;
 mod common_interest;
 pub mod dictionary;
@@ -26,3 +27,4 @@ pub mod sequence_form;
 pub mod simultaneous;
 mod sure_win;
 mod tree_builder;
+mod weighted_tree;

@@ -17,17 +17,17 @@ use bouton_base::rational::Rational;
 use bouton_certificates::{BehaviourLemma, Lemma, PayoffBound};
 
 /// The mixed strategies of a solution.
-pub struct MixedPlay {
-    pub tree: GameTree,
+pub struct MixedPlay<const N: usize = PLAYERS> {
+    pub tree: GameTree<N>,
     /// A strategy of each player; `None` if there is no single answer to how to play.
-    pub strategies: Option<[Behaviour; PLAYERS]>,
+    pub strategies: Option<[Behaviour; N]>,
     /// The player who loses whatever he does: his strategy tells nothing.
     pub beaten: Option<usize>,
     /// The simultaneous choice at the start, if play begins with one.
     pub matrix: Option<ChoiceMatrix>,
 }
 
-impl std::fmt::Debug for MixedPlay {
+impl<const N: usize> std::fmt::Debug for MixedPlay<N> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Mixed strategies over {} nodes", self.tree.nodes.len())
     }
@@ -63,18 +63,65 @@ pub struct MixedChoice {
     pub legal: usize,
 }
 
-impl MixedPlay {
+/// The strategies of the players of a game, of any number of them.
+pub trait StrategyProfile: Send + Sync + std::fmt::Debug {
+    /// Returns the number of strategies.
+    fn players(&self) -> usize;
+
+    /// Returns the player who loses whatever he does: his strategy tells nothing.
+    fn beaten(&self) -> Option<usize>;
+
+    /// Returns the number of plies before a node, and one more.
+    fn ply(&self, node: u32) -> usize;
+
     /// Returns the node that these moves, as numbers among the legal ones, lead to.
-    pub fn node_after(&self, moves: impl IntoIterator<Item = usize>) -> Option<u32> {
+    fn node_after(&self, moves: &[usize]) -> Option<u32>;
+
+    /// Returns the probabilities of a player's choices at a node, in the order of the choices.
+    fn choices_at(&self, node: u32, player: usize) -> Option<Vec<(MoveInstance, Rational)>>;
+
+    /// Returns a player's choices in the first `most` information sets that play by his strategy can reach, whatever the
+    /// other players do: with fewer sets, it would be no strategy against all of their plans.
+    fn described(&self, game: &Game, player: usize, most: usize) -> Vec<MixedChoice>;
+
+    /// Returns the parent of each node and the number of the move from there; [`NONE`] for the first node. With several
+    /// ways to a node, one that a player's strategy plays if there is one, otherwise the first. Parents have lower
+    /// numbers.
+    fn origins(&self, player: usize) -> Vec<(u32, u32)>;
+
+    /// Returns the play that leads to a node as a player saw it: for each ply the parts of the move that he saw, as
+    /// written, and the position after it. `origins` are those of [`origins`](Self::origins).
+    fn seen_play(
+        &self,
+        game: &Game,
+        player: u32,
+        node: u32,
+        origins: &[(u32, u32)],
+    ) -> Vec<(Vec<String>, State)>;
+}
+
+impl<const N: usize> StrategyProfile for MixedPlay<N> {
+    fn players(&self) -> usize {
+        self.tree.players
+    }
+
+    fn beaten(&self) -> Option<usize> {
+        self.beaten
+    }
+
+    fn ply(&self, node: u32) -> usize {
+        self.tree.plies.partition_point(|&first| first <= node)
+    }
+
+    fn node_after(&self, moves: &[usize]) -> Option<u32> {
         let mut node = 0;
-        for number in moves {
+        for &number in moves {
             node = self.tree.edge_of_move(node, number)?.to;
         }
         Some(node)
     }
 
-    /// Returns the probabilities of a player's choices at a node, in the order of the choices.
-    pub fn choices_at(&self, node: u32, player: usize) -> Option<Vec<(MoveInstance, Rational)>> {
+    fn choices_at(&self, node: u32, player: usize) -> Option<Vec<(MoveInstance, Rational)>> {
         let set = self.tree.nodes.get(node as usize)?.sets[player];
         let of = self.tree.sets[player].get(set as usize)?;
         let shares = self.strategies.as_ref()?[player].get(set as usize)?;
@@ -82,9 +129,7 @@ impl MixedPlay {
         Some(of.actions.iter().cloned().zip(shares).collect())
     }
 
-    /// Returns a player's choices in the first `most` information sets that play by his strategy can reach, whatever the
-    /// other player does: with fewer sets, it would be no strategy against all of his plans.
-    pub fn described(&self, game: &Game, player: usize, most: usize) -> Vec<MixedChoice> {
+    fn described(&self, game: &Game, player: usize, most: usize) -> Vec<MixedChoice> {
         let Some(strategies) = self.strategies.as_ref().filter(|_| self.beaten != Some(player)) else {
             return Vec::new();
         };
@@ -106,12 +151,9 @@ impl MixedPlay {
         described
     }
 
-    /// Returns the parent of each node and the number of the move from there; [`NONE`] for the first node. With several
-    /// ways to a node, one that a player's strategy plays if there is one, otherwise the first. Parents have lower
-    /// numbers.
-    pub fn origins(&self, player: usize) -> Vec<(u32, u32)> {
+    fn origins(&self, player: usize) -> Vec<(u32, u32)> {
         let mut origins = vec![(NONE, 0); self.tree.nodes.len()];
-        let mut enter = |node: u32, plays: &dyn Fn(&TreeEdge) -> bool| {
+        let mut enter = |node: u32, plays: &dyn Fn(&TreeEdge<N>) -> bool| {
             for (number, edge) in self.tree.edges_of(node).iter().enumerate() {
                 let origin = &mut origins[edge.to as usize];
                 // Where positions come back, an edge may lead to the first node.
@@ -125,16 +167,14 @@ impl MixedPlay {
             let own = &strategies[player];
             let reached = self.reached(own, player);
             let is_reached = |node: &u32| reached[*node as usize];
-            let plays = |node: u32, edge: &TreeEdge| self.plays(own, player, node, edge);
+            let plays = |node: u32, edge: &TreeEdge<N>| self.plays(own, player, node, edge);
             nodes.clone().filter(is_reached).for_each(|node| enter(node, &|edge| plays(node, edge)));
         }
         nodes.for_each(|node| enter(node, &|_| true));
         origins
     }
 
-    /// Returns the play that leads to a node as a player saw it: for each ply the parts of the move that he saw, as
-    /// written, and the position after it. `origins` are those of [`origins`](Self::origins).
-    pub fn seen_play(
+    fn seen_play(
         &self,
         game: &Game,
         player: u32,
@@ -159,7 +199,9 @@ impl MixedPlay {
         }
         seen
     }
+}
 
+impl<const N: usize> MixedPlay<N> {
     /// Marks the nodes that play by a player's strategy can reach, whatever the other player does.
     fn reached(&self, own: &Behaviour, player: usize) -> Vec<bool> {
         let mut reached = vec![false; self.tree.nodes.len()];
@@ -178,7 +220,7 @@ impl MixedPlay {
     }
 
     /// Returns true if a player's strategy plays this move of a node, or he does not choose there.
-    fn plays(&self, own: &Behaviour, player: usize, node: u32, edge: &TreeEdge) -> bool {
+    fn plays(&self, own: &Behaviour, player: usize, node: u32, edge: &TreeEdge<N>) -> bool {
         let set = self.tree.nodes[node as usize].sets[player];
         set == NONE || !own[set as usize][edge.actions[player] as usize].is_zero()
     }
@@ -203,6 +245,12 @@ pub fn check_request(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
             return Err(format!("the game has {n} players, and {reason}").into());
         }
     }
+    check_finite(request)
+}
+
+/// Checks that play of a request comes to an end, and that no margin is asked for.
+pub fn check_finite(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+    let rules = &request.game.rules;
     if request.options.margin {
         return Err("mixed strategies are computed for the value, not for the margin".into());
     }
@@ -214,9 +262,14 @@ pub fn check_request(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
 
 /// Enumerates the tree of a request.
 pub fn tree(request: &SolveRequest<'_>) -> Attempt<GameTree> {
-    if let Err(reason) = check_request(request) {
-        return Ok(Err(reason));
+    match check_request(request) {
+        Ok(()) => tree_of(request),
+        Err(reason) => Ok(Err(reason)),
     }
+}
+
+/// Enumerates the tree of a request of `N` players.
+pub fn tree_of<const N: usize>(request: &SolveRequest<'_>) -> Attempt<GameTree<N>> {
     request.progress.phase("enumerating histories");
     match GameTree::build(request.game, request.state, request.limits) {
         Ok(tree) => Ok(Ok(tree)),
