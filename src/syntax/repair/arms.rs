@@ -1,12 +1,18 @@
 //! Arms of a `match` in other forms: `match x { a => 1; b => 2; }`, `switch (x) { a => 1 }`, `match x, y { ... }`.
 
 use super::edits::{Fix, FixFinder};
+use super::layout::ClauseContext;
 use crate::diag::Code;
 
 impl FixFinder<'_> {
     /// Fixes of a `match` whose arms are nearly right.
     pub fn arms(&self, fixes: &mut Vec<Fix>) {
-        let all = [self.arms_with_semicolons(), self.match_by_another_word(), self.match_over_a_list()];
+        let all = [
+            self.arms_with_semicolons(),
+            self.match_by_another_word(),
+            self.match_over_a_list(),
+            self.match_without_braces(),
+        ];
         fixes.extend(all.into_iter().flatten());
     }
 
@@ -67,6 +73,41 @@ impl FixFinder<'_> {
             Fix::new(range, &new, Code::E0013, title).at(range).help(format!("write `match {new} {{ ... }}`"))
         })
     }
+
+    /// Rewrites `match p A => 1, B => 2` to `match p { A => 1, B => 2 }`.
+    fn match_without_braces(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let word = (self.bounds.clause..at).rev().find(|&word| self.layout.text(word) == "match")?;
+        let subject = self.end_of_operand(word + 1).filter(|&end| end == at)?;
+        let from = subject + usize::from(matches!(self.layout.text(subject), ":" | "of" | "with"));
+        let open = self.bracket_around(word, at).filter(|&open| !self.layout.is_block(open));
+        if self.layout.text(from) == "{" || open.is_some_and(|open| self.layout.contains_arms(open)) {
+            return None;
+        }
+        // The arrow of an end rule leads to its outcome.
+        if open.is_none() && self.bounds.place == ClauseContext::End {
+            return None;
+        }
+        let end = match open {
+            Some(open) => self.layout.partner(open)?,
+            None => self.outside_brackets(from, &[";"])?,
+        };
+        let parts = self.parts_between(from, end);
+        if parts.is_empty() || !parts.iter().all(|part| part.contains("=>")) {
+            return None;
+        }
+        let arm = |part: &&str| match part.split_once("=>") {
+            Some((pattern, value)) if matches!(pattern.trim(), "else" | "default" | "otherwise") => {
+                format!("_ =>{value}")
+            }
+            _ => (*part).to_owned(),
+        };
+        let new = format!(" {{ {} }}", parts.iter().map(arm).collect::<Vec<_>>().join(", "));
+        let range = (self.gap().0, self.range(end - 1).1);
+        let title = "the arms of a `match` stand in braces";
+        let help = format!("write `{}{new}`", self.text(word, subject));
+        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(help))
+    }
 }
 
 #[cfg(test)]
@@ -103,5 +144,17 @@ mod tests {
         let text = payoff("if n[p] > 1 { 1 } else { 0 }");
         assert_eq!(mended(&text), payoff("if n[p] > 1 then 1 else 0"));
         assert_eq!(titles(&payoff("")), ["a term is missing before this `;`"]);
+    }
+
+    #[test]
+    fn arms_stand_in_braces() {
+        let new = "def f(p: Player) = match p { A => n = 1, B => true };\n";
+        assert_eq!(mended("def f(p: Player) = match p A => n = 1, B => true;\n"), new);
+        assert_eq!(mended("def f(p: Player) = match p: A => n = 1, B => true;\n"), new);
+        assert_eq!(titles("def f(p: Player) = match p A => n = 1, B => true;\n").len(), 1);
+        let inner = "def f(p: Player) = (match p A => 1, else => 2) + 3;\n";
+        assert_eq!(mended(inner), "def f(p: Player) = (match p { A => 1, _ => 2 }) + 3;\n");
+        let call = "def f(p: Player) = g(match p A => 1, 3);\n";
+        assert_eq!(mended(call), call);
     }
 }

@@ -123,6 +123,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.hints(&mut fixes);
     spot.commands(&mut fixes);
     spot.move_heads(&mut fixes);
+    spot.head_slips(&mut fixes);
     spot.clause_forms(&mut fixes);
     spot.type_words(&mut fixes);
     spot.orders(&mut fixes);
@@ -130,6 +131,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.guards(&mut fixes);
     spot.graph_lines(&mut fixes);
     spot.forms(&mut fixes);
+    spot.graph_neighbours(&mut fixes);
     spot.bindings(&mut fixes);
     spot.arms(&mut fixes);
     spot.missing_commas(&mut fixes);

@@ -348,6 +348,15 @@ fn belongs_elsewhere(layout: &Layout, bounds: &MistakeContext) -> Option<Message
             () if fits(Rule::end_rule) || !fits(Rule::stmt) && !fits(Rule::field) => {
                 ("an end rule belongs in `end { ... }`", format!("write `end {{ {rule} }}`"))
             }
+            () if fits(Rule::stmt) && word == "when" && rule.len() <= MAX_QUOTED_RULE => (
+                "it belongs into a move",
+                format!(
+                    "write `every move {{ {clause} }}` if all moves have this condition, `invariant {condition}` if it holds \
+                     in all positions",
+                    clause = clause.trim(),
+                    condition = clause.trim().trim_start_matches("when").trim_start(),
+                ),
+            ),
             () if fits(Rule::stmt) => {
                 ("it belongs into a move", "write `move name() { ... }` around it".to_owned())
             }

@@ -321,6 +321,23 @@ impl FixFinder<'_> {
         at.is_some_and(|at| self.layout.text(at) == word)
     }
 
+    /// The first word of the value that a declaration, a field or a `let` has behind its `=`, or of the item.
+    fn start_of_the_value(&self) -> usize {
+        let (first, clause) = (self.bounds.first, self.bounds.clause);
+        let is_head = |at: &usize| !self.layout.text(*at).starts_with("///");
+        let item = (first..self.bounds.at).find(is_head).unwrap_or(first);
+        let has_value = matches!(self.layout.text(item), "def" | "const" | "param" | "inductive");
+        let start = match self.bounds.place {
+            ClauseContext::State => clause,
+            ClauseContext::Move if self.layout.text(clause) == "let" => clause,
+            _ if has_value => item,
+            _ => return first,
+        };
+        self.outside_brackets(start, &["="])
+            .filter(|&sign| sign < self.bounds.at)
+            .map_or(first, |sign| sign + 1)
+    }
+
     /// Rewrites `c ? a : b` to `if c then a else b`.
     fn ternary(&self) -> Option<Fix> {
         let at = self.bounds.at;
@@ -328,7 +345,8 @@ impl FixFinder<'_> {
             return None;
         }
         let mut start = at;
-        while start > self.bounds.first {
+        let lowest = self.start_of_the_value();
+        while start > lowest {
             let before = start - 1;
             match self.layout.words[before].kind {
                 TokenKind::Close => start = self.layout.partner(before)?,
