@@ -101,6 +101,10 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
     repairs.mend_lengths_of_solutions();
     repairs.mend_values_of_players();
     repairs.mend_weights();
+    repairs.mend_ranges();
+    repairs.mend_absent_values();
+    repairs.mend_tables_without_keys();
+    repairs.mend_named_weights();
     repairs.mend_types();
     repairs.mend_lists_of_lines();
     repairs.mend_phases_of_chance();

@@ -18,6 +18,8 @@ pub(super) struct Declared {
     pub(super) key_types: BTreeMap<String, String>,
     /// The parts of the records, and the parameters of the definitions.
     pub(super) parts: BTreeMap<String, Vec<String>>,
+    /// The names of the definitions with parameters.
+    pub(super) definitions: BTreeSet<String>,
     /// The names of the parts of records.
     pub(super) part_names: BTreeSet<String>,
     /// The edges of graphs by their two ends, each with its name.
@@ -91,6 +93,7 @@ impl Declared {
             ItemKind::Def { name, formals: Some(formals), .. }
             | ItemKind::Inductive { name, formals, .. } => {
                 let formals = formals.iter().map(|formal| formal.name.text.clone()).collect();
+                self.definitions.insert(name.text.clone());
                 self.parts.insert(name.text.clone(), formals);
             }
             ItemKind::Move(item) => {

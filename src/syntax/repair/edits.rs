@@ -139,6 +139,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.small_words(&mut fixes);
     spot.spoken_conditions(&mut fixes);
     spot.spoken_terms(&mut fixes);
+    spot.measures(&mut fixes);
     spot.everyday_words(&mut fixes);
     spot.presence(&mut fixes);
     spot.exceptions(&mut fixes);

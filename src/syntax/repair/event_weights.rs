@@ -1,13 +1,131 @@
-//! Weights of events under other names: `probability = 1 / 6;`, `prob (x + y) / 36;`.
+//! Weights of events under other names: `probability = 1 / 6;`, `prob (x + y) / 36;`, `chance: 1 / 2;`, `odds 2:1;`.
 
+use super::RepairSession;
 use super::edits::{Fix, FixFinder};
 use super::layout::ClauseContext;
-use crate::diag::Code;
+use super::phrases::explained;
+use super::trial::trial_parse;
+use crate::ast::{EffectOp, Item, ItemKind, StmtKind};
+use crate::diag::{Code, Diagnostic};
+use crate::grammar::Rule;
+
+/// Words for how likely an event is.
+const WORDS: [&str; 5] = ["probability", "prob", "odds", "likelihood", "chance"];
+
+/// The title of the messages about weights under other names.
+const TITLE: &str = "how likely an event is stands after `weight`";
+
+impl RepairSession {
+    /// Reports `prob(1 / 2);` and `probability := 1 / 2;` in events, and reads them as weights.
+    pub fn mend_named_weights(&mut self) {
+        let is_effect = |item: &Item, word: &str| match &item.kind {
+            ItemKind::Effect { name, .. } => name.text == word,
+            _ => false,
+        };
+        let is_free =
+            |word: &&str| !self.may_declare(word) && !self.items.iter().any(|item| is_effect(item, word));
+        let words: Vec<&str> = WORDS.into_iter().filter(is_free).collect();
+        let is_event = |item: &&Item| matches!(&item.kind, ItemKind::Move(event) if event.chance);
+        let has_others = self.items.iter().filter(is_event).count() > 1;
+        for item in &mut self.items {
+            let ItemKind::Move(event) = &mut item.kind else { continue };
+            let is_exact = !event.params.is_empty() || has_others;
+            for stmt in event.body.stmts.iter_mut().filter(|_| event.chance) {
+                let weight = match &stmt.kind {
+                    StmtKind::Call(name, args) if words.contains(&name.text.as_str()) && args.len() == 1 => {
+                        args[0].clone()
+                    }
+                    StmtKind::Effect(effect)
+                        if words.contains(&effect.target.name.text.as_str())
+                            && effect.target.path.is_empty()
+                            && effect.op == EffectOp::Set =>
+                    {
+                        effect.value.clone()
+                    }
+                    _ => continue,
+                };
+                let new = format!("weight {};", crate::print_expr(&weight));
+                let found = Diagnostic::new(Code::E0013, TITLE, stmt.span, "");
+                self.diagnostics.push(match is_exact {
+                    true => found.help(format!("write `{new}`")).edit(stmt.span, new),
+                    false => found.help(alone(&new)),
+                });
+                stmt.kind = StmtKind::Weight(weight);
+            }
+        }
+    }
+}
+
+/// The help for the weight of an event beside which there is no other.
+fn alone(weight: &str) -> String {
+    format!(
+        "write `{weight}`, and an event with its own weight for the other case: alone, this one always happens"
+    )
+}
 
 impl FixFinder<'_> {
     /// Fixes of weights under other names that could be read as terms or effects.
     pub fn event_weights(&self, fixes: &mut Vec<Fix>) {
+        fixes.extend(self.odds());
+        fixes.extend(self.probability_with_a_sign());
         fixes.extend(self.probability_as_a_value());
+    }
+
+    /// The word for how likely an event is with which the clause begins, after `with` or alone.
+    fn word_for_a_weight(&self) -> Option<usize> {
+        let word = self.bounds.clause + usize::from(self.layout.text(self.bounds.clause) == "with");
+        let text = self.layout.text(word);
+        let outline = self.outline();
+        let is_free =
+            !outline.fields().contains(&text) && !outline.declares(text) && !outline.is_effect(text);
+        let is_clause = self.is_event() && self.bounds.place == ClauseContext::Move;
+        (is_clause && WORDS.contains(&text) && is_free).then_some(word)
+    }
+
+    /// Returns true if the event has parameters, or another event stands beside it.
+    fn has_other_cases(&self) -> bool {
+        let first = self.bounds.first;
+        let head = (first..first + 4).find(|&at| self.layout.text(at) == "chance");
+        let has_parameters = head.is_some_and(|head| self.layout.text(head + 3) != ")");
+        has_parameters || self.outline().events() > 1
+    }
+
+    /// Explains `odds 2:1;` and `odds 2 to 1;`.
+    fn odds(&self) -> Option<Fix> {
+        let word = self.word_for_a_weight()?;
+        let from = word + 1 + usize::from(matches!(self.layout.text(word + 1), "=" | ":" | "of" | "are"));
+        let is_pair = self.is_number(from)
+            && matches!(self.layout.text(from + 1), ":" | "to" | "against")
+            && self.is_number(from + 2)
+            && self.layout.text(from + 3) == ";";
+        is_pair.then(|| {
+            let (one, other) = (self.layout.text(from), self.layout.text(from + 2));
+            let range = (self.range(self.bounds.clause).0, self.range(from + 2).1);
+            let help = format!("write `weight {one};` in one event, and `weight {other};` in the other");
+            explained(range, &format!("weight {one}"), TITLE, help).at(range)
+        })
+    }
+
+    /// Rewrites `probability: d / 6;` and `with probability d / 6;` to `weight d / 6;`.
+    fn probability_with_a_sign(&self) -> Option<Fix> {
+        let word = self.word_for_a_weight()?;
+        let is_sign = |at: usize| matches!(self.layout.text(at), "=" | ":=" | ":" | "of" | "is");
+        let name = (self.layout.text(word + 1) == "(").then(|| self.layout.partner(word + 1)).flatten();
+        let sign = name.map(|close| close + 1).filter(|&sign| is_sign(sign)).unwrap_or(word + 1);
+        let from = sign + usize::from(is_sign(sign));
+        let end = self.outside_brackets(from, &[";"])?;
+        let value = self.text(from, end);
+        if value.is_empty() || !trial_parse(Rule::one_expr, value).is_ok_and(|length| length == value.len()) {
+            return None;
+        }
+        let new = format!("weight {value}");
+        let label = (self.range(self.bounds.clause).0, self.range(word).1);
+        if !self.has_other_cases() {
+            let range = (label.0, self.range(end - 1).1);
+            return Some(explained(range, &new, TITLE, alone(&format!("{new};"))).at(label));
+        }
+        let range = (label.0, self.range(from - 1).1);
+        Some(Fix::new(range, "weight", Code::E0013, TITLE).at(label).help(format!("write `{new};`")))
     }
 
     /// Rewrites `probability = 1 / 6;` and `probability (x + y) / 36;` in an event to `weight ...;`.
@@ -47,6 +165,45 @@ mod tests {
         ] {
             assert_eq!(mended(&text(old)), text(new));
             assert_eq!(titles(&text(old)), ["how likely an event is stands after `weight`"], "{old}");
+        }
+    }
+
+    #[test]
+    fn probabilities_have_signs() {
+        let text = |weight: &str| format!("chance d(x: 1..6) {{ {weight}; n := x; }}\n");
+        for old in [
+            "probability: x / 6",
+            "chance: x / 6",
+            "prob: x / 6",
+            "with probability x / 6",
+            "likelihood x / 6",
+            "probability(x) = x / 6",
+            "probability := x / 6",
+            "prob(x / 6)",
+        ] {
+            assert_eq!(mended(&text(old)), text("weight x / 6"), "{old}");
+            assert_eq!(titles(&text(old)).len(), 1, "{old} {:?}", titles(&text(old)));
+        }
+    }
+
+    #[test]
+    fn odds_are_two_events() {
+        let text = |weight: &str| format!("chance d(x: 1..6) {{ {weight}; n := x; }}\n");
+        for old in ["odds 2:1", "odds: 2 to 1", "odds 2 to 1"] {
+            assert_eq!(mended(&text(old)), text(old));
+            assert_eq!(helps(&text(old)), ["write `weight 2;` in one event, and `weight 1;` in the other"]);
+        }
+    }
+
+    #[test]
+    fn an_event_alone_always_happens() {
+        let event = |name: &str, weight: &str| format!("chance {name}() {{ {weight}; n := 1; }}\n");
+        for old in ["probability: 1 / 2", "prob(1 / 2)", "probability 1 / 2"] {
+            let one = event("a", old);
+            assert_eq!(mended(&one), one);
+            assert!(helps(&one)[0].contains("alone, this one always happens"), "{:?}", helps(&one));
+            let two = one + &event("b", old);
+            assert_eq!(mended(&two), event("a", "weight 1 / 2") + &event("b", "weight 1 / 2"));
         }
     }
 

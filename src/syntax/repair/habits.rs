@@ -12,6 +12,9 @@ use crate::lex::TokenKind;
 /// The operators before the beginning of a term, for `c ? a : b`.
 const BEFORE_A_TERM: [&str; 13] = [":=", "+=", "-=", "=>", "(", "[", "{", "}", ",", ";", "<-", "then", ":"];
 
+/// The title of the messages about `c ? a : b`.
+pub(super) const CHOICE: &str = "a choice between two terms is made by `if`";
+
 /// The message about a statement that leaves a program: `return`, `break`, `throw`.
 pub(super) fn leaving_message(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word {
@@ -365,10 +368,14 @@ impl FixFinder<'_> {
         }
         let (condition, yes, no) =
             (self.text(start, at), self.text(at + 1, colon), self.text(colon + 1, end));
+        // The translation of an operator has blanks of its own.
+        let condition = match condition.contains('"') {
+            true => condition.to_owned(),
+            false => condition.replace("  ", " "),
+        };
         let new = format!("if {condition} then {yes} else {no}");
         let range = (self.range(start).0, self.range(end - 1).1);
-        let title = "a choice between two terms is made by `if`";
-        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
+        Some(Fix::new(range, &new, Code::E0013, CHOICE).at(self.here()).help(format!("write `{new}`")))
     }
 
     /// Explains `left[3]` in a state.
@@ -569,5 +576,27 @@ impl FixFinder<'_> {
             explained(self.here(), "", "there are no powers in this language", help)
                 .at((self.range(at).0, self.here().1))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{mended, titles};
+
+    #[test]
+    fn choices_are_made_by_if() {
+        for (old, new) in [
+            (
+                "state { last: Player? = (n == 2 && n > 1) ? A : none; }",
+                "(n == 2 and n > 1) then A else none; }",
+            ),
+            ("state { last: Player? = n = 2 || n = 3 ? A : none; }", "if n = 2 or n = 3 then A else none; }"),
+            ("def f = n = 2 ? 1 : 0;", "def f = if n = 2 then 1 else 0;"),
+            ("param k: 0..9 = n > 2 ? 1 : 0;", "param k: 0..9 = if n > 2 then 1 else 0;"),
+        ] {
+            let old = format!("{old}\n");
+            assert!(mended(&old).ends_with(&format!("{new}\n")), "{}", mended(&old));
+            assert_eq!(titles(&old), [super::CHOICE], "{old}");
+        }
     }
 }

@@ -3,7 +3,32 @@
 
 use super::edits::{Fix, FixFinder};
 use super::layout::ClauseContext;
-use crate::diag::Code;
+use crate::diag::{Code, Diagnostic};
+use crate::keywords;
+use bouton_base::source::{FileId, Span};
+
+/// The finding about the `@` of `move light @ (f: Field)`, if a byte is one; without brackets the finding about these is
+/// enough.
+pub(super) fn at_sign_in_a_head(file: FileId, text: &str, at: usize) -> Option<Option<Diagnostic>> {
+    let rest = text[at..].strip_prefix('@')?;
+    let before = text[..at].trim_end_matches([' ', '\t']);
+    let name = before.rsplit(|c: char| c != '_' && !c.is_ascii_alphanumeric()).next()?;
+    let head = before[..before.len() - name.len()].trim_end();
+    let is_head = head.ends_with("move") || head.ends_with("chance");
+    let next = rest.trim_start_matches([' ', '\t']);
+    if !is_head || !keywords::starts_with_letter(name) {
+        return None;
+    }
+    if keywords::starts_with_letter(next) {
+        return Some(None);
+    }
+    next.starts_with('(').then(|| {
+        let title = "the parameters of a move follow its name, without `@`";
+        let found = Diagnostic::new(Code::E0013, title, Span::new(file, at, at + 1), "");
+        let place = Span::new(file, before.len(), text.len() - next.len());
+        Some(found.help(format!("write `{name}(...)`")).edit(place, ""))
+    })
+}
 
 impl FixFinder<'_> {
     /// Fixes of heads of items.
@@ -200,6 +225,14 @@ mod tests {
                 ("chance die(d: 1..6); { n := d; }", "chance die(d: 1..6) { n := d; }"),
             ],
         );
+    }
+
+    #[test]
+    fn parameters_have_no_at_sign() {
+        let new = "move light(f: Field) as \"{f}\" { n := 1; }";
+        check("", &[("move light @ (f: Field) as \"{f}\" { n := 1; }", new)]);
+        check("", &[("move light @ f: Field as \"{f}\" { n := 1; }", new)]);
+        assert_eq!(titles("move light @ f as \"{f}\" { n := 1; }\n").len(), 1);
     }
 
     #[test]

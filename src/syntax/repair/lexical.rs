@@ -11,6 +11,7 @@ use bouton_base::source::{FileId, Span};
 
 use super::arm_quotes::arm_without_a_quote;
 use super::comment_marks::comment_at;
+use super::head_slips::at_sign_in_a_head;
 use super::negations::{NegatedField, negated_field};
 use super::pictures::picture_in_other_quotes;
 use super::quoted_names::{QUOTED_MEMBER, quoted_member};
@@ -216,6 +217,8 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             Damage { finding: first, group, ..whole(mark.to_owned(), finding) }
         } else if let Some(damage) = annotation(file, text, token) {
             damage
+        } else if let Some(finding) = at_sign_in_a_head(file, text, token.start) {
+            Damage { range, replacement: " ".to_owned(), finding, group: None }
         } else if let Some(damage) = wide_signs(file, text, token) {
             damage
         } else if let Some(arrow) = arrow_to_an_outcome(file, text, token) {

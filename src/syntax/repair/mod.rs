@@ -5,6 +5,7 @@
 //! the clause parses, so that the rest of the item is parsed as well. If no edit helps, it removes the damage: an
 //! expression becomes [`ExprKind::Error`](super::ast::ExprKind::Error), or the clause is dropped, or the item.
 
+mod absent_values;
 mod actors;
 mod arm_quotes;
 mod arms;
@@ -38,6 +39,7 @@ mod fallback;
 mod foreign;
 mod foreign_heads;
 mod foreign_loops;
+mod foreign_ranges;
 mod foreign_tables;
 mod foreign_terms;
 mod forms;
@@ -59,6 +61,7 @@ mod item_words;
 mod layout;
 mod lexical;
 mod lost_words;
+mod measures;
 mod memberships;
 mod misplaced;
 mod missing_commas;
@@ -356,6 +359,14 @@ impl ItemRepair<'_> {
             place(fix.start, fix.end)
         };
         let span = place(fix.label.0, fix.label.1);
+        // The new choice has the signs of this language already.
+        if fix.title == habits::CHOICE && fix.is_correction {
+            self.shared.diagnostics.retain(|found| {
+                !(edit.start <= found.span().start
+                    && found.span().end <= edit.end
+                    && is_translated_sign(found))
+            });
+        }
         if fix.code == Code::E0007 {
             let word = fix.new.clone();
             if self.shared.renamed.contains(&word) {
@@ -464,6 +475,12 @@ impl MistakeContext {
     fn clause_end(&self, layout: &Layout) -> usize {
         self.end.checked_sub(1).and_then(|last| layout.words.get(last)).map_or(0, |word| word.end)
     }
+}
+
+/// Returns true for a message about an operator of another language that has a fix.
+fn is_translated_sign(found: &Diagnostic) -> bool {
+    let is_sign = ["`&&` is", "`||` is", "`===` is"].iter().any(|start| found.title.starts_with(start));
+    is_sign && !found.edits.is_empty()
 }
 
 /// Returns true if the text after an item that ends at `end` can begin the next item.

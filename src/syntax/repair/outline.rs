@@ -310,6 +310,12 @@ impl<'a> Outline<'a> {
             || self.words.windows(2).any(|pair| pair[1] == name && is_item(pair[0]))
     }
 
+    /// The number of events of chance of the file.
+    pub fn events(&self) -> usize {
+        let is_event = |w: &[&str]| w[0] == "chance" && w[2] == "(" && !matches!(w[1], ";" | ":" | "=");
+        self.words.windows(3).filter(|w| is_event(w)).count()
+    }
+
     /// Returns true if an item declares a type of this name.
     pub fn declares_type(&self, name: &str) -> bool {
         let is_item = |word: &str| matches!(word, "enum" | "record" | "board" | "type");

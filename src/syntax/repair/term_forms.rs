@@ -3,7 +3,7 @@
 
 use super::RepairSession;
 use super::declared_names::{Declared, Variables, is_set};
-use crate::ast::{BinaryOp, CmpOp, Expr, ExprKind, UnaryOp};
+use crate::ast::{BinaryOp, CmpOp, Expr, ExprKind, Name, UnaryOp};
 use crate::diag::{Code, Diagnostic};
 use crate::print_expr;
 use crate::visit_mut::{TermVisitor, visit_item};
@@ -118,6 +118,9 @@ impl TermForms<'_> {
         let ExprKind::Call(head, args) = &*term.kind else { return None };
         let ExprKind::Part(base, part) = &*head.kind else { return None };
         // A name that is declared nowhere may be a module, as in `Math.max(a, b)`.
+        if let Some(new) = self.definition_as_a_part(term, base, part, args) {
+            return Some(new);
+        }
         let is_module = base.as_name().is_some_and(|name| !self.is_own(name));
         if is_module || self.declared.part_names.contains(&part.text) {
             return None;
@@ -152,6 +155,21 @@ impl TermForms<'_> {
             }),
             _ => None,
         }
+    }
+
+    /// Reads `p.force()`, where `force` is a definition with one parameter, as `force(p)`.
+    fn definition_as_a_part(&self, term: &Expr, base: &Expr, part: &Name, args: &[Expr]) -> Option<NewForm> {
+        let name = base.as_name();
+        let is_value = name.is_none_or(|name| self.is_own(name) || PLAYERS_OF_A_POSITION.contains(&name));
+        let is_definition = self.declared.definitions.contains(&part.text);
+        let formals = self.declared.parts.get(&part.text).filter(|_| is_definition && is_value)?;
+        (formals.len() == args.len() + 1).then(|| {
+            let head = Expr::new(ExprKind::Name(part.text.clone()), part.span);
+            let of = [base.bare()].into_iter().chain(args).cloned().collect();
+            let title = format!("`{}` is a definition, and stands before its arguments", part.text);
+            let new = Expr::new(ExprKind::Call(head, of), term.span);
+            NewForm::new(Code::E0101, title, part.span, new)
+        })
     }
 
     /// Reads `S.min()` as `min(S)` for a set, and as `(min i in 1..#l: l[i])` for a list.
@@ -533,5 +551,23 @@ mod tests {
         assert!(helps(&text)[0].contains("with the set `S`"), "{:?}", helps(&text));
         let sets = format!("{HEAD}const u = {{ a1 }} | {{ b1 }};\ndef f(s: set of Cell) = {{ s | u, u }};\n");
         assert!(titles(&sets).is_empty());
+    }
+
+    #[test]
+    fn definitions_stand_before_their_arguments() {
+        let text = |term: &str| {
+            format!(
+                "def force(p: Player) = n;\ndef far(p: Player, k: 0..9) = k;\n\
+                 end {{ for p in Player when {term} = 0 => p loses; }}\n"
+            )
+        };
+        for (old, new) in
+            [("p.force()", "force(p)"), ("mover.force()", "force(mover)"), ("p.far(2)", "far(p, 2)")]
+        {
+            assert_eq!(mended(&text(old)), text(new));
+            assert_eq!(titles(&text(old)).len(), 1);
+        }
+        assert_eq!(titles(&text("l.force()")), [""; 0]);
+        assert_eq!(titles(&text("p.far()")), [""; 0]);
     }
 }
