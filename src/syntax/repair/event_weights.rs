@@ -106,6 +106,15 @@ impl FixFinder<'_> {
         })
     }
 
+    /// The quotient that `1 in 6` or `1 out of 6` stands for.
+    fn share_in_words(&self, from: usize, end: usize) -> Option<String> {
+        let word = self.outside_brackets(from, &["in", "out"]).filter(|&word| word > from && word < end)?;
+        let is_out = self.layout.text(word) == "out";
+        let last = word + 1 + usize::from(is_out && self.layout.text(word + 1) == "of");
+        let is_share = last + 1 == end && self.is_number(last) && self.end_of_operand(from) == Some(word);
+        is_share.then(|| format!("{} / {}", self.text(from, word), self.layout.text(last)))
+    }
+
     /// Rewrites `probability: d / 6;` and `with probability d / 6;` to `weight d / 6;`.
     fn probability_with_a_sign(&self) -> Option<Fix> {
         let word = self.word_for_a_weight()?;
@@ -114,6 +123,12 @@ impl FixFinder<'_> {
         let sign = name.map(|close| close + 1).filter(|&sign| is_sign(sign)).unwrap_or(word + 1);
         let from = sign + usize::from(is_sign(sign));
         let end = self.outside_brackets(from, &[";"])?;
+        if let Some(share) = self.share_in_words(from, end) {
+            let range = (self.range(self.bounds.clause).0, self.range(end - 1).1);
+            let new = format!("weight {share}");
+            let fix = Fix::new(range, &new, Code::E0013, TITLE).help(format!("write `{new};`"));
+            return Some(Fix { is_correction: self.has_other_cases(), ..fix });
+        }
         let value = self.text(from, end);
         if value.is_empty() || !trial_parse(Rule::one_expr, value).is_ok_and(|length| length == value.len()) {
             return None;
@@ -177,6 +192,8 @@ mod tests {
             "prob: x / 6",
             "with probability x / 6",
             "likelihood x / 6",
+            "probability x in 6",
+            "chance: x out of 6",
             "probability(x) = x / 6",
             "probability := x / 6",
             "prob(x / 6)",

@@ -9,6 +9,12 @@ use crate::diag::Code;
 /// Words for the number of elements of a set.
 const NUMBERS: [&str; 7] = ["number", "size", "length", "count", "amount", "cardinality", "quantity"];
 
+/// Words for the greatest and the least element of a set.
+const EXTREMES: [&str; 10] = [
+    "highest", "greatest", "largest", "biggest", "maximum", "maximal", "lowest", "smallest", "minimum",
+    "minimal",
+];
+
 impl FixFinder<'_> {
     /// Fixes and explanations of numbers and extremes in English.
     pub fn measures(&self, fixes: &mut Vec<Fix>) {
@@ -56,11 +62,7 @@ impl FixFinder<'_> {
     /// Rewrites `highest seen` to `max(seen)` for a set, and explains it for other names.
     fn extreme_in_words(&self) -> Option<Fix> {
         let at = self.bounds.at;
-        let extreme = |&word: &usize| match self.layout.text(word) {
-            "highest" | "greatest" | "largest" | "biggest" | "maximum" | "maximal" => true,
-            "lowest" | "smallest" | "minimum" | "minimal" => true,
-            _ => false,
-        };
+        let extreme = |&word: &usize| EXTREMES.contains(&self.layout.text(word));
         let lowest = at.saturating_sub(2).max(self.bounds.clause + 1);
         let word = (lowest..=at).find(extreme)?;
         let arrow = (self.bounds.clause..at).any(|at| self.layout.text(at) == "=>");
