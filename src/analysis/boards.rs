@@ -5,7 +5,7 @@ use super::fold::TooLong;
 use super::locals::Locals;
 use super::symbols::SymbolKind;
 use bouton_base::source::Span;
-use bouton_rules::board::GraphClause;
+use bouton_rules::board::{BoardError, GraphClause};
 use bouton_rules::{Board, BoardId, Enum, EnumId, EnumKind, Type, Value, VarId};
 use bouton_syntax::ast::{self, BoardForm, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -110,17 +110,19 @@ impl<'a> Analyzer<'a> {
                 }
                 let clauses: Vec<GraphClause> = lines.iter().map(clause).collect();
                 let span = lines.first().map_or(self.game_span(), |l| l.span);
-                self.built_or_reported(Board::graph(&clauses), span)
+                match Board::graph(&clauses) {
+                    Err(BoardError::Loop(_) | BoardError::Repeated(_)) => {
+                        self.misjoined_points(lines);
+                        Board::graph(&super::misjoined_points::points_alone(&clauses)).ok()
+                    }
+                    made => self.built_or_reported(made, span),
+                }
             }
             BoardForm::Expr(expr) => self.shaped_board(expr, condition),
         }
     }
 
-    fn built_or_reported(
-        &mut self,
-        board: Result<Board, bouton_rules::board::BoardError>,
-        span: Span,
-    ) -> Option<Board> {
+    fn built_or_reported(&mut self, board: Result<Board, BoardError>, span: Span) -> Option<Board> {
         board
             .map_err(|why| self.error(Code::E0403, format!("this board cannot be built: {why}"), span, ""))
             .ok()

@@ -149,11 +149,17 @@ impl<'a> Analyzer<'a> {
                     },
                 };
                 let condition = self.formula(condition, &mut locals);
+                let idle = condition.ty != Type::Error && Self::constant_truth(&condition).is_none();
+                let idle =
+                    idle && locals.stack.iter().all(|local| !local.used && !local.name.starts_with('_'));
                 let first =
                     binder_and_condition.and_then(|(binder, condition)| FirstFit::of(binder, condition));
                 let Some(outcome) = self.outcome(&rule.outcome, first.as_ref(), &mut locals) else {
                     return false;
                 };
+                if idle && let Some(((words, condition), made)) = binder_and_condition.zip(binder.as_ref()) {
+                    self.first_is_always_taken((words, made), condition, &rule.outcome.kind);
+                }
                 // A rule that a parameter switches off is dropped.
                 if Self::constant_truth(&condition) == Some(false) {
                     return true;
@@ -332,6 +338,7 @@ impl<'a> Analyzer<'a> {
             return;
         }
         let Some(own) = payoff_of_one_player(words, players, &name.text) else {
+            self.signed_payoff_of_all(name, words);
             self.only_payoff_is_a_number(name, words);
             return;
         };

@@ -1,7 +1,9 @@
 //! W0343 for games whose result nothing changes, and for estimates and payoffs that are the same for all players.
 
 use super::analyzer::Analyzer;
+use super::locals::{ExprPlace, Locals};
 use super::shared_payoffs::{names, with_name};
+use super::symbols::SymbolKind;
 use bouton_base::source::Span;
 use bouton_rules::{PLAYER, Type};
 use bouton_syntax::ast::{self, BinaryOp, EndRule, ExprKind, ItemKind, OutcomeKind};
@@ -95,6 +97,36 @@ impl<'a> Analyzer<'a> {
         }));
     }
 
+    /// W0343: a payoff without its player that is a number of either sign, of a field or a definition: `payoff p: flag`.
+    pub(super) fn signed_payoff_of_all(&mut self, player: &ast::Name, words: &ast::Expr) {
+        let ExprKind::Name(name) = &*words.bare().kind else { return };
+        let mut locals = Locals::new(ExprPlace::Rule);
+        let is_of_the_state =
+            self.is_kind(name, |kind| matches!(kind, SymbolKind::Field { .. } | SymbolKind::Def { .. }));
+        if self.options.damaged || !is_of_the_state {
+            return;
+        }
+        let Some(ty) = self.quiet_type(words, &mut locals) else { return };
+        if ty.interval().is_none_or(|(low, high)| low >= 0 || high <= 0) {
+            return;
+        }
+        let (p, first) = (&player.text, self.rules.players()[0].clone());
+        let title = "every player gets this payoff, whatever its sign";
+        let found = Diagnostic::new(Code::W0343, title, words.span, format!("`{p}` does not occur in it"));
+        let own = match self.rules.players().len() {
+            2 => format!(
+                "if one player loses what the other wins, write `payoff {p}: if {p} = {first} then {name} else -{name};`, or \
+                 with the other player"
+            ),
+            _ => format!(
+                "if each player has a number of his own, let it depend on `{p}`: `payoff {p}: score[{p}];`"
+            ),
+        };
+        self.report(found.help(format!(
+            "{own}; if all are to get `{name}` alike, since they play together, write `// allow(W0343): reason`"
+        )));
+    }
+
     /// W0343: `payoff p: score[p] + score[other(p)]`, which is the same for both players.
     pub(super) fn sum_of_both(&mut self, player: &ast::Name, words: &ast::Expr) {
         let ExprKind::Binary(BinaryOp::Add, own, theirs) = &*words.bare().kind else { return };
@@ -149,7 +181,11 @@ mod tests {
     #[test]
     fn estimates_and_payoffs_read_their_player() {
         let with = |payoff: &str, estimate: &str| {
-            let items = format!("end {{ when n = 9 => payoff p: {payoff}; }} evaluate p: {estimate};");
+            let items = format!(
+                "end {{ when n = 9 => payoff p: {payoff}; }} evaluate p: {estimate};
+                 const way[p: Player]: -1..1 = match p {{ A => 1, B => -1 }};
+                 def lead = score[A] - score[B]; def ahead: -9..9 = 2 * n - 9;"
+            );
             titles("A, B", &items)
         };
         let own = "score[p] - score[other(p)]";
@@ -158,5 +194,11 @@ mod tests {
         let both = ["both players get this payoff, the sum over the two"];
         assert_eq!(with("score[p] + score[other(p)]", "score[p]"), both);
         assert_eq!(with("2 * score[p] + score[other(p)]", "score[p]"), [""; 0]);
+        let signed = ["every player gets this payoff, whatever its sign"];
+        assert_eq!(with("ahead", "score[p]"), signed);
+        assert_eq!(with("(lead)", "score[p]"), signed);
+        for payoff in ["n", "if p = A then lead else -lead", "way[p] * lead"] {
+            assert_eq!(with(payoff, "score[p]"), [""; 0], "{payoff}");
+        }
     }
 }

@@ -109,12 +109,22 @@ impl<'a> Analyzer<'a> {
             }
             ast::StmtKind::For(binders, block) => {
                 let depth = locals.stack.len();
-                if let Some(binders) = self.binders(binders, locals) {
-                    let made = self.block(block, locals, scope);
+                if let Some(made) = self.binders(binders, locals) {
+                    let heads: Vec<bool> = locals.stack[depth..]
+                        .iter_mut()
+                        .map(|local| std::mem::take(&mut local.used))
+                        .collect();
+                    let body = self.block(block, locals, scope);
+                    if !block.stmts.is_empty() {
+                        self.same_effects_for_each(&locals.stack[depth..], &heads, binders, block);
+                    }
+                    for (local, used) in locals.stack[depth..].iter_mut().zip(heads) {
+                        local.used |= used;
+                    }
                     if !block.stmts.is_empty() {
                         self.unused_binders(locals, depth, "the effects are the same for every");
                     }
-                    add(StmtKind::For(binders, made));
+                    add(StmtKind::For(made, body));
                 }
                 self.leave(locals, depth);
             }
@@ -225,6 +235,9 @@ impl<'a> Analyzer<'a> {
         let EffectCall { name, args, span } = call;
         let key = self.find_path(&name.text, name.span);
         if key.is_none() && !self.options.damaged && self.set_changed_by_a_method(name, args, span, locals) {
+            return;
+        }
+        if key.is_none() && self.cell_emptied_by_a_call(name, args, span, locals) {
             return;
         }
         let (key, item) = match key.map(|key| (key, &self.symbols[key].kind)) {

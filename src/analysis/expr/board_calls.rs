@@ -55,7 +55,9 @@ impl<'a> Analyzer<'a> {
             BoardFn::Between | BoardFn::Ray => Type::set(cell),
             _ => Type::Bool,
         };
-        self.node(ExprKind::Board(function, board, vec![first, second]), ty, span)
+        let made = self.node(ExprKind::Board(function, board, vec![first, second]), ty, span);
+        self.one_cell_twice(name, args, &made, locals);
+        made
     }
 
     pub(super) fn flood(&mut self, args: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {

@@ -357,7 +357,8 @@ impl<'a> Analyzer<'a> {
             }
             "abs" if !self.options.damaged && args.len() == 1 => self.absolute_value(&args[0], at, span),
             _ if !self.options.damaged
-                && (self.part_as_a_function(name, args, [at, span], locals)
+                && (self.rank_by_a_call(name, args, at, locals)
+                    || self.part_as_a_function(name, args, [at, span], locals)
                     || self.foreign_function_of_cells(name, args, at, locals)
                     || self.word_called(name, args, [at, span], locals)) =>
             {
@@ -434,6 +435,7 @@ impl<'a> Analyzer<'a> {
             let next = self.expr(next, want, locals);
             made = self.arith(if min { Arith::Min } else { Arith::Max }, made, next, span, locals);
         }
+        self.least_of_one_term(name, args, &made, locals);
         made
     }
 

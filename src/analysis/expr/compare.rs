@@ -526,17 +526,21 @@ impl<'a> Analyzer<'a> {
                 if matches!(made.ty.present().base(), Type::Set(_)) {
                     return self.set_op(SetOp::Minus, made, right, span, locals);
                 }
-                let right = self.expr(right, None, locals);
-                self.arith(Arith::Sub, made, right, span, locals)
+                let subtracted = self.expr(right, None, locals);
+                let made = self.arith(Arith::Sub, made, subtracted, span, locals);
+                self.cancelled_term(op, [left, right], &made, locals);
+                made
             }
             BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Mod => {
-                let (left, right) = (self.expr(left, None, locals), self.expr(right, None, locals));
-                let op = match op {
+                let sides = (self.expr(left, None, locals), self.expr(right, None, locals));
+                let arith = match op {
                     BinaryOp::Multiply => Arith::Mul,
                     BinaryOp::Divide => Arith::Div,
                     _ => Arith::Mod,
                 };
-                self.arith(op, left, right, span, locals)
+                let made = self.arith(arith, sides.0, sides.1, span, locals);
+                self.cancelled_term(op, [left, right], &made, locals);
+                made
             }
         }
     }

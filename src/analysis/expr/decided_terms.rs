@@ -227,7 +227,7 @@ impl Analyzer<'_> {
 
     /// The parameters of the item around a place, and the fields without keys, that are cells of this type
     /// too.
-    fn other_cells(&self, term: &str, ty: &Type, span: Span, locals: &Locals) -> Vec<String> {
+    pub(super) fn other_cells(&self, term: &str, ty: &Type, span: Span, locals: &Locals) -> Vec<String> {
         let is_of = |other: &Type| other.present().base() == ty.present().base();
         let mut names: Vec<String> = locals
             .stack

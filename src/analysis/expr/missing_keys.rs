@@ -141,7 +141,7 @@ impl Analyzer<'_> {
     }
 
     /// Reports what is not known at its place yet.
-    pub(super) fn report_once(&mut self, found: Diagnostic) {
+    pub(crate) fn report_once(&mut self, found: Diagnostic) {
         let is_known = |known: &Diagnostic| known.code == found.code && known.span() == found.span();
         if !self.diagnostics.iter().any(is_known) {
             self.report(found);

@@ -409,6 +409,10 @@ impl<'a> Analyzer<'a> {
             ));
             return self.poison(made.span);
         }
+        if let Some(help) = self.rank_as_a_part(&made.ty, part) {
+            self.report(found.help(help));
+            return self.poison(made.span);
+        }
         if let Some(help) = self.one_value_for_all(&made.ty, &part.text, part.span) {
             self.report(found.help(help));
             return self.poison(made.span);
