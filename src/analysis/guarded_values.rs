@@ -50,7 +50,7 @@ impl<'a> Analyzer<'a> {
                 let effects: Vec<Placed<'_>> = first.iter().filter(is_plain).copied().collect();
                 found.extend(values_kept(&of.body, &effects));
                 found.extend(self.elements_kept(&of.body, &effects));
-                found.extend(effects.iter().filter_map(|effect| taken_the_wrong_way(of, *effect)));
+                found.extend(effects.iter().filter_map(|effect| self.taken_the_wrong_way(of, *effect)));
             }
         }
         for found in found {
@@ -114,7 +114,9 @@ impl<'a> Analyzer<'a> {
             let ItemKind::Def { formals, body, .. } = &item.kind else { continue };
             let formals = formals.as_deref().unwrap_or_default();
             // A name that takes the place of another one must not be taken for a third.
-            let is_plain = args.iter().all(|arg| arg.bare().as_name().is_some()) && args.len() <= 1;
+            let is_formal = |arg: &Expr| formals.iter().any(|of| arg.bare().as_name() == Some(&of.name.text));
+            let is_plain = args.iter().all(|arg| arg.bare().as_name().is_some())
+                && (args.len() <= 1 || !args.iter().any(is_formal));
             if !is_plain || formals.len() != args.len() {
                 continue;
             }
@@ -132,6 +134,64 @@ impl<'a> Analyzer<'a> {
 
     fn is_transient(&self, name: &str) -> bool {
         self.rules.fields.iter().any(|field| field.name == name && field.transient)
+    }
+
+    /// The warning of `at[from] <- at[to]` where `at[from]` is the mover's, and `at[to]` may be `none` by the
+    /// conditions.
+    fn taken_the_wrong_way(&self, of: &MoveDecl, placed: Placed<'_>) -> Option<Diagnostic> {
+        let (effect, place) = placed;
+        if effect.op != EffectOp::Move {
+            return None;
+        }
+        let text = print_effect(effect);
+        let (target, source) = text.split_once(" <- ")?;
+        let own = own_piece(&of.body, target).or_else(|| self.own_by_a_definition(&of.body, target))?;
+        let conditions = conditions(&of.body);
+        let empty = conditions.into_iter().find(|condition| {
+            let sides = operands(BinaryOp::Or, condition.bare());
+            let is_empty = sides.iter().any(|side| says_none(side, source));
+            sides.len() > 1
+                && is_empty
+                && sides.iter().all(|side| is_of_cell(side, source) || self.is_call_on(side, source))
+        })?;
+        let title =
+            format!("this puts `{source}`, which may be `none`, in the place of the mover's `{target}`");
+        let told = Diagnostic::new(Code::W0312, title, place, format!("`{source}` goes to `{target}`"));
+        let told = told.label(own, format!("`{target}` is the mover's")).label(empty.span, "may be empty");
+        Some(told.help(format!(
+            "the value goes from right to left: if `{target}` is to move, write `{source} <- {target};`; if it is to be \
+             taken away, `{target} := none;`"
+        )))
+    }
+
+    /// The condition whose definition says that a cell, as printed, holds a piece of the mover's: `mine(from, me)`, by
+    /// which `on[from] = Man(me, rook)`.
+    fn own_by_a_definition(&self, body: &StmtBlock, cell: &str) -> Option<Span> {
+        let start = format!("{cell} = ");
+        let is_own = |words: &String| {
+            let piece = words.strip_prefix(&start).filter(|piece| !piece.contains(" or "));
+            piece.is_some_and(|piece| {
+                piece.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "me")
+            })
+        };
+        self.conditions_in_words(body).into_iter().find(|(words, _)| is_own(words)).map(|(_, place)| place)
+    }
+
+    /// Returns true for the call of a definition that asks what a cell, as printed, holds: `mine(to, opponent)`.
+    fn is_call_on(&self, condition: &Expr, cell: &str) -> bool {
+        let ExprKind::Call(callee, args) = &*condition.bare().kind else { return false };
+        let Some((field, key)) = cell.split_once('[') else { return false };
+        let has_key = args.iter().any(|arg| format!("{}]", print_expr(arg.bare())) == key);
+        let reads = |body: &Expr| {
+            let mut names = HashSet::new();
+            super::lints::expr_names(body, &mut names);
+            names.contains(field)
+        };
+        has_key
+            && self.items().any(|(item, _)| match &item.kind {
+                ItemKind::Def { name, body, .. } => callee.as_name() == Some(&name.text) && reads(body),
+                _ => false,
+            })
     }
 }
 
@@ -186,31 +246,6 @@ fn values_kept(body: &StmtBlock, effects: &[Placed<'_>]) -> Vec<Diagnostic> {
         )));
     }
     found
-}
-
-/// The warning of `at[from] <- at[to]` where `at[from]` is the mover's, and `at[to]` may be `none` by the
-/// conditions.
-fn taken_the_wrong_way(of: &MoveDecl, placed: Placed<'_>) -> Option<Diagnostic> {
-    let (effect, place) = placed;
-    if effect.op != EffectOp::Move {
-        return None;
-    }
-    let text = print_effect(effect);
-    let (target, source) = text.split_once(" <- ")?;
-    let own = own_piece(&of.body, target)?;
-    let conditions = conditions(&of.body);
-    let empty = conditions.into_iter().find(|condition| {
-        let sides = operands(BinaryOp::Or, condition.bare());
-        let is_empty = sides.iter().any(|side| says_none(side, source));
-        sides.len() > 1 && is_empty && sides.iter().all(|side| is_of_cell(side, source))
-    })?;
-    let title = format!("this puts `{source}`, which may be `none`, in the place of the mover's `{target}`");
-    let told = Diagnostic::new(Code::W0312, title, place, format!("`{source}` goes to `{target}`"));
-    let told = told.label(own, format!("`{target}` is the mover's")).label(empty.span, "may be empty");
-    Some(told.help(format!(
-        "the value goes from right to left: if `{target}` is to move, write `{source} <- {target};`; if it is to be \
-         taken away, `{target} := none;`"
-    )))
 }
 
 /// The condition that says that a cell, as printed, or a part of what it holds, is `me`; also by the name of
@@ -280,6 +315,7 @@ mod tests {
             "game \"Steps\"; players A, B; board Cell = strip(4); record Man(owner: Player, big: bool);
              state {{ at[c: Cell]: Player? = if c = a1 then A else none; man[c: Cell]: Man? = none; n: 0..9 = 0;
                torch: 1..2 = 1; transient held: Player? = none; }}
+             def own(c: Cell, p: Player) = at[c] = p;
              move go(a: Cell, b: Cell) as \"{{a}}-{{b}}\" {{ when n < 9; n += 1; {body} }}
              move tell() {{ when held = none and torch = 1 and n > 3; torch := 2; held := me; at[a1] := me;
                man[b1] := Man(me, true); }}
@@ -365,6 +401,12 @@ mod tests {
         for effect in ["man[b] <- man[a];", "man[b] := man[a];", "man[a] := none;"] {
             assert_eq!(titles(&format!("{by_name} {effect}")), [], "{effect}");
         }
+        assert_eq!(
+            titles("when own(a, me) and (at[b] = none or own(b, opponent)); at[a] <- at[b];"),
+            of("at")
+        );
+        assert_eq!(titles("when own(a, me) and (at[b] = none or own(b, opponent)); at[b] <- at[a];"), []);
+        assert_eq!(titles("when own(a, opponent) and (at[b] = none or own(b, me)); at[a] <- at[b];"), []);
         assert_eq!(titles("when at[a] = none and (at[b] = me or n > 3); at[a] <- at[b];"), []);
         assert_eq!(titles("when at[a] = me and at[b] = opponent; at[a] <- at[b];"), []);
     }

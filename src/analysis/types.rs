@@ -620,6 +620,9 @@ impl<'a> Analyzer<'a> {
             let title = format!("`{value}` is not in `{want}`");
             return Some(Diagnostic::new(Code::E0210, title, expr.span, format!("holds {want}")));
         }
+        if let Type::Subset(own) = expr.ty.present() {
+            return self.no_common_value(&own.values, want, expr.span);
+        }
         let (Some((lo, hi)), Some((a, b))) = (expr.ty.interval(), want.present().interval()) else {
             return None;
         };

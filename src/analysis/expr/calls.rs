@@ -223,7 +223,8 @@ impl<'a> Analyzer<'a> {
         let mut made = Vec::new();
         for (place, (arg, ty)) in args.iter().zip(types).enumerate() {
             let first = self.diagnostics.len();
-            made.push(self.expr_of(arg, ty, locals));
+            let value = self.expr_of(arg, ty, locals);
+            made.push(self.among_other_values(arg, value, ty, locals));
             self.show_range_of_parameter(name, place, first);
             self.source_of_number(arg, ty, first);
         }

@@ -1,9 +1,10 @@
-//! W0125 for arithmetic whose form alone gives its value: `x - x`, `0 * x`, `min(x, x)`, `x mod 1`.
+//! W0125 for arithmetic whose form alone gives its value: `x - x`, `0 * x`, `min(x, x)`.
 
 use super::compare::same_terms;
 use super::decided::literal;
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
+use bouton_base::source::Span;
 use bouton_rules::{BoardFn as F, Expr, ExprKind, Type};
 use bouton_syntax::ast::{self, BinaryOp};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -25,14 +26,14 @@ impl Analyzer<'_> {
             BinaryOp::Subtract if is_same => ("0", of_both(left)),
             BinaryOp::Divide if is_same => ("1", of_both(left)),
             BinaryOp::Mod if is_same => ("0", of_both(left)),
-            BinaryOp::Mod if literal(right) == Some(1) => ("0", "a number leaves no rest by 1".to_owned()),
             BinaryOp::Multiply if [left, right].iter().any(|side| literal(side) == Some(0)) => {
                 ("0", "a number times 0 is 0".to_owned())
             }
             _ => return,
         };
         // What reads no state may be a sum that is written out, or depend on a parameter.
-        if !self.is_open_to_advice(made, locals) || self.is_static(made) {
+        let is_open = self.is_open_to_advice(made, locals) && !self.hides_a_player(made.span);
+        if !is_open || self.is_static(made) {
             return;
         }
         let title = format!("this is always {value}: {why}");
@@ -102,6 +103,14 @@ impl Analyzer<'_> {
         is_own && !self.options.damaged && made.ty != Type::Error && locals.place != ExprPlace::Static
     }
 
+    /// Returns true in a rule of the end with W0112, whose payoff names each player in turn: its terms are not what they
+    /// seem.
+    fn hides_a_player(&self, place: Span) -> bool {
+        let Some(ast::ItemKind::End(rules)) = self.item_around(place) else { return false };
+        let Some(rule) = rules.iter().find(|rule| rule.span.covers(place)) else { return false };
+        self.diagnostics.iter().any(|found| found.code == Code::W0112 && rule.span.covers(found.span()))
+    }
+
     /// The value of a function of two cells for a cell and itself, if it is the same for all cells of its board.
     fn of_each_cell_with_itself(&self, made: &Expr) -> Option<ItselfGives> {
         let ExprKind::Board(function, board, _) = &*made.kind else { return None };
@@ -169,7 +178,10 @@ mod tests {
                 "this is always 0: both sides are `score[p] / max(1, k)`".into(),
             ),
             ("0 * score[p]", "this is always 0: a number times 0 is 0".into()),
-            ("n mod 1", "this is always 0: a number leaves no rest by 1".into()),
+            (
+                "n mod max(1, n) + max(1, n) mod max(1, n)",
+                "this is always 0: both sides are `max(1, n)`".into(),
+            ),
             ("min(n, n)", "this `min` has `n` twice".into()),
             ("max(n, 3, n)", "this `max` has `n` twice".into()),
         ] {

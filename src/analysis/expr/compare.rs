@@ -132,6 +132,7 @@ impl<'a> Analyzer<'a> {
                 self.decided_by_its_terms(op, words, [&left, &right], locals);
                 self.decided_by_extents(op, words, locals);
                 self.unreached_parameter(op, words, locals);
+                self.never_a_value_of(op, words, [&left, &right], locals);
                 if unequal {
                     self.step_in_unequal(&left, &right, span, locals);
                 }

@@ -34,6 +34,7 @@ mod missing_keys;
 mod names;
 pub(crate) mod nobody_moves;
 mod numbers;
+mod other_subsets;
 pub(super) mod parts;
 mod ranks_of_members;
 mod records;
