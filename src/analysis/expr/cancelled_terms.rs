@@ -47,11 +47,11 @@ impl Analyzer<'_> {
     /// Warns about `min(x, x)`, which is x.
     pub(super) fn least_of_one_term(&mut self, name: &str, args: &[ast::Expr], made: &Expr, locals: &Locals) {
         let pairs = args.iter().enumerate();
-        let again = pairs.filter_map(|(place, arg)| {
+        let mut again = pairs.filter_map(|(place, arg)| {
             let first = args[..place].iter().find(|before| same_terms(before, arg))?;
             Some((first.span, arg))
         });
-        let Some((first, again)) = again.last().filter(|_| self.is_open_to_advice(made, locals)) else {
+        let Some((first, again)) = again.next_back().filter(|_| self.is_open_to_advice(made, locals)) else {
             return;
         };
         if self.is_static(made) {

@@ -60,7 +60,9 @@ impl Analyzer<'_> {
     ) {
         let span = words[0].span.to(words[1].span);
         let is_own = self.items().any(|(item, own)| own && item.span.covers(span));
-        if locals.place == ExprPlace::Static || self.options.damaged || self.never_reached || !is_own {
+        let (is_open, is_claim) = self.place_of_comparison(span, locals);
+        let is_sound = is_own && is_open && !is_claim && !self.options.damaged;
+        if !is_sound || self.never_reached || locals.place == ExprPlace::Static {
             return;
         }
         for (variable, other) in [(0, 1), (1, 0)] {
@@ -148,10 +150,13 @@ mod tests {
     fn directions_fit() {
         let (diagonal, orthogonal) = ("`NE`, `SE`, `SW`, `NW`", "`N`, `E`, `S`, `W`");
         let argument = format!("E0210 this is one of {diagonal}; only {orthogonal} fit here");
-        assert_eq!(told("Diagonal", "step(d) in Cell"), [argument.clone()]);
-        assert_eq!(told("Dir", "some e in Diagonal: e = d and step(e) in Cell"), [argument]);
+        for (parameter, condition) in
+            [("Diagonal", "step(d) in Cell"), ("Dir", "some e in Diagonal: e = d and step(e) in Cell")]
+        {
+            assert_eq!(told(parameter, condition), [argument.as_str()], "{condition}");
+        }
         let never = format!("W0126 this is never true: `d` is one of {diagonal}");
-        assert_eq!(told("Diagonal", "step(N) in Cell and d = N"), [never.clone()]);
+        assert_eq!(told("Diagonal", "step(N) in Cell and d = N"), [never]);
         assert_eq!(told("Diagonal", "some e in Orthogonal: e = d and step(e) in Cell").len(), 1);
         for (parameter, condition) in [
             ("Orthogonal", "step(d) in Cell"),
