@@ -1,6 +1,6 @@
 //! W0312 for effects that the conditions of their move make meaningless: `place[a] := torch` where
-//! `place[a] = torch` is required, `closed -= { x }` where `x not in closed` is, and `at[from] <- at[to]` where
-//! `at[from]` is the mover's and `at[to]` may be empty.
+//! `place[a] = torch` is required, `closed -= { x }` where `x not in closed` is, and `at[from] <- at[to]`
+//! where `at[from]` is the mover's and `at[to]` may be empty.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -63,7 +63,8 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The warnings of `closed -= { x }` where `x not in closed` is required, and of `closed |= { x }` where `x in closed`.
+    /// The warnings of `closed -= { x }` where `x not in closed` is required, and of `closed |= { x }` where
+    /// `x in closed`.
     fn elements_kept(&self, body: &StmtBlock, effects: &[Placed<'_>]) -> Vec<Diagnostic> {
         let known = self.conditions_in_words(body);
         let mut found = Vec::new();
@@ -164,8 +165,8 @@ impl<'a> Analyzer<'a> {
         )))
     }
 
-    /// The condition whose definition says that a cell, as printed, holds a piece of the mover's: `mine(from, me)`, by
-    /// which `on[from] = Man(me, rook)`.
+    /// The condition whose definition says that a cell, as printed, holds a piece of the mover's:
+    /// `mine(from, me)`, by which `on[from] = Man(me, rook)`.
     fn own_by_a_definition(&self, body: &StmtBlock, cell: &str) -> Option<Span> {
         let start = format!("{cell} = ");
         let is_own = |words: &String| {
@@ -177,7 +178,8 @@ impl<'a> Analyzer<'a> {
         self.conditions_in_words(body).into_iter().find(|(words, _)| is_own(words)).map(|(_, place)| place)
     }
 
-    /// Returns true for the call of a definition that asks what a cell, as printed, holds: `mine(to, opponent)`.
+    /// Returns true for the call of a definition that asks what a cell, as printed, holds: `mine(to,
+    /// opponent)`.
     fn is_call_on(&self, condition: &Expr, cell: &str) -> bool {
         let ExprKind::Call(callee, args) = &*condition.bare().kind else { return false };
         let Some((field, key)) = cell.split_once('[') else { return false };

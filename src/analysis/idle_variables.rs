@@ -1,5 +1,5 @@
-//! W0111 for a variable of `for` that decides nothing: a rule of the end whose condition does not speak of the player
-//! who wins by it, and effects that are the same for all elements.
+//! W0111 for a variable of `for` that decides nothing: a rule of the end whose condition does not speak of
+//! the player who wins by it, and effects that are the same for all elements.
 
 use super::analyzer::Analyzer;
 use super::locals::Local;
@@ -9,8 +9,8 @@ use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::{print_expr, visit};
 
 impl Analyzer<'_> {
-    /// Warns about `for p in Player when n = 0 => p wins;`, by which the first player always wins. The condition uses
-    /// no variable of the rule.
+    /// Warns about `for p in Player when n = 0 => p wins;`, by which the first player always wins. The
+    /// condition uses no variable of the rule.
     pub(super) fn first_is_always_taken(
         &mut self,
         (binder, made): (&ast::Binder, &Binder),
@@ -62,8 +62,8 @@ impl Analyzer<'_> {
         self.report_once(found.help(help));
     }
 
-    /// Warns about `for g in S where f { x := e; }`, where the effects do not speak of g; `heads` tells which variables the
-    /// head of the loop uses.
+    /// Warns about `for g in S where f { x := e; }`, where the effects do not speak of g; `heads` tells
+    /// which variables the head of the loop uses.
     pub(super) fn same_effects_for_each(
         &mut self,
         variables: &[Local],

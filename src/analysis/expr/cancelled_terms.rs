@@ -97,21 +97,23 @@ impl Analyzer<'_> {
         }));
     }
 
-    /// Returns true where a warning about the form of a term is of use: outside of constants and damaged files.
+    /// Returns true where a warning about the form of a term is of use: outside of constants and damaged
+    /// files.
     fn is_open_to_advice(&self, made: &Expr, locals: &Locals) -> bool {
         let is_own = self.items().any(|(item, own)| own && item.span.covers(made.span));
         is_own && !self.options.damaged && made.ty != Type::Error && locals.place != ExprPlace::Static
     }
 
-    /// Returns true in a rule of the end with W0112, whose payoff names each player in turn: its terms are not what they
-    /// seem.
+    /// Returns true in a rule of the end with W0112, whose payoff names each player in turn: its terms are
+    /// not what they seem.
     fn hides_a_player(&self, place: Span) -> bool {
         let Some(ast::ItemKind::End(rules)) = self.item_around(place) else { return false };
         let Some(rule) = rules.iter().find(|rule| rule.span.covers(place)) else { return false };
         self.diagnostics.iter().any(|found| found.code == Code::W0112 && rule.span.covers(found.span()))
     }
 
-    /// The value of a function of two cells for a cell and itself, if it is the same for all cells of its board.
+    /// The value of a function of two cells for a cell and itself, if it is the same for all cells of its
+    /// board.
     fn of_each_cell_with_itself(&self, made: &Expr) -> Option<ItselfGives> {
         let ExprKind::Board(function, board, _) = &*made.kind else { return None };
         let board = &self.rules.boards[*board];

@@ -1,5 +1,5 @@
-//! E0210 and W0126 for values of a part of a type where only values of another part fit: a direction of `Diagonal` for a
-//! parameter of `Orthogonal`.
+//! E0210 and W0126 for values of a part of a type where only values of another part fit: a direction of
+//! `Diagonal` for a parameter of `Orthogonal`.
 
 use super::extents::Declared;
 use crate::analyzer::Analyzer;
@@ -29,7 +29,8 @@ impl Analyzer<'_> {
         })
     }
 
-    /// An argument that goes through the values of a part of a type, if one of them fits; reports it otherwise.
+    /// An argument that goes through the values of a part of a type, if one of them fits; reports it
+    /// otherwise.
     pub(super) fn among_other_values(
         &mut self,
         words: &ast::Expr,

@@ -1,4 +1,5 @@
-//! Advice on the rank of a member of an `enum`, which other languages read as a number: `card[p].rank`, `ord(c)`.
+//! Advice on the rank of a member of an `enum`, which other languages read as a number: `card[p].rank`,
+//! `ord(c)`.
 
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
