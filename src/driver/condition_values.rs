@@ -17,6 +17,9 @@ const MAX_TERMS: usize = 3;
 /// The maximal length of a term that is shown.
 const MAX_WORDS: usize = 40;
 
+/// The maximal number of letters of all values, above which none is told twice.
+const MAX_VALUE_LETTERS: usize = 30;
+
 /// A term of a comparison with its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct ValuedTerm {
@@ -43,7 +46,7 @@ pub(super) fn values_in(
         let scope = scope_before(game, state, mv, condition.span, args);
         let mut told = Vec::new();
         Terms { text, scope, within: None }.compared(formula, true, &mut told);
-        told
+        without_repeated(told)
     };
     let all: Vec<Vec<ValuedTerm>> = condition.examples.iter().map(of_example).collect();
     let first = all.first()?;
@@ -127,6 +130,17 @@ pub(super) fn formula_at<'r>(mv: &'r Move, condition: &ExcludingCondition) -> Op
         ExprKind::And(parts) => parts.iter().find(|part| part.span == condition.place).or(Some(formula)),
         _ => Some(formula),
     }
+}
+
+/// The terms without those in definitions whose value stands beside a term of the condition itself: these are its
+/// arguments, read again.
+fn without_repeated(told: Vec<ValuedTerm>) -> Vec<ValuedTerm> {
+    let is_given = |value: &str| told.iter().any(|term| term.within.is_none() && term.value == value);
+    let is_repeated = |term: &ValuedTerm| term.within.is_some() && is_given(&term.value);
+    if told.iter().map(|term| term.value.chars().count()).sum::<usize>() <= MAX_VALUE_LETTERS {
+        return told;
+    }
+    told.iter().filter(|term| !is_repeated(term)).cloned().collect()
 }
 
 fn shown(term: &ValuedTerm, values: &str) -> String {
@@ -244,6 +258,20 @@ mod tests {
         assert!(told.ends_with(": `n + k` is 2 or 3"), "{told}");
         let told = label("far(k, 7)");
         assert!(told.ends_with(": `y + n` in `far` is 7"), "{told}");
+    }
+
+    #[test]
+    fn long_values_are_told_once() {
+        let rest = "board Cell = strip(4); enum Kind { rooklet, bishoplet } record Man(owner: Player, kind: Kind); state { on[c: \
+                    Cell]: Man? = if c = a1 then Man(A, rooklet) else Man(B, bishoplet); } def mine(s: Cell, p: Player) = on[s] = \
+                    Man(p, rooklet); move go(from: Cell, to: Cell) as \"{from}{to}\" { when on[from] = Man(me, rooklet) and from != \
+                    to; when on[to] = none or mine(to, me); on[to] <- on[from]; } end { when on[a1] = none => draw; }";
+        let found = findings_of_two(rest, Code::E0501);
+        let labels = found.first().map(|found| found.labels.clone()).unwrap_or_default();
+        let told = labels.iter().map(|label| label.text.as_str()).find(|text| text.contains("`on[to]` is"));
+        let told = told.unwrap_or_default();
+        let wanted = "`on[to]` is Man(B, bishoplet), `Man(p, rooklet)` in `mine` is Man(A, rooklet)";
+        assert!(told.ends_with(wanted), "{told} {labels:?}");
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod one_of;
 pub mod orbits;
 mod out_of_range;
 pub mod parametric;
+mod passed_goals;
 pub mod planner;
 pub mod play;
 mod portfolio;

@@ -1,5 +1,7 @@
 //! Terms with `one` that have no value in a position, since none or several elements fit.
 
+use std::sync::Arc;
+
 use super::undefined_terms::{Scope, UndefinedKind, UndefinedTerm};
 use bouton_rules::{Binder, Expr, ExprKind, Fold, Pattern, Type, Value};
 
@@ -19,7 +21,34 @@ pub(super) fn undefined(
         several => format!("finds {several} here, and `one` asks for one only"),
     };
     let [Binder { pattern: Pattern::Var(_), .. }] = binders else { return None };
+    let reason = match found_elements(scope, term, binders, body) {
+        Some(elements) if count > 1 => format!("{reason}: {elements}"),
+        _ => reason,
+    };
     Some(UndefinedTerm { span: term.span, reason, kind: UndefinedKind::One })
+}
+
+/// The maximal number of elements that are named.
+const MAX_ELEMENTS: usize = 3;
+
+/// The elements that fit, as words, if they are few.
+fn found_elements(scope: &Scope<'_>, term: &Expr, binders: &[Binder], body: &Expr) -> Option<String> {
+    let [binder @ Binder { pattern: Pattern::Var(var), .. }] = binders else { return None };
+    let is_fitting = match &binder.condition {
+        Some(condition) => ExprKind::And(vec![condition.clone(), body.clone()]),
+        None => *body.kind.clone(),
+    };
+    let condition = Some(Expr::new(is_fitting, Type::Bool, body.span));
+    let binder = Binder { condition, ..binder.clone() };
+    let element = Expr::new(ExprKind::Var(*var), term.ty.clone(), term.span);
+    let set = Type::Set(Arc::new(term.ty.clone()));
+    let all = scope.value(&Expr::new(ExprKind::Collect(vec![binder], element), set, term.span))?;
+    let mut names: Vec<String> = all.as_set()?.iter().map(|value| scope.game.rules.show(value)).collect();
+    if names.len() > MAX_ELEMENTS {
+        return None;
+    }
+    let last = names.pop()?;
+    Some(format!("{} and {last}", names.join(", ")))
 }
 
 #[cfg(test)]
@@ -47,7 +76,7 @@ mod tests {
         let (label, help) = of("if c = a1 then t else none");
         assert_eq!(label, "finds none here");
         assert!(help.starts_with("`one` has a value where exactly one element fits"), "{help}");
-        assert_eq!(of("if c = c1 then t else s").0, "finds 2 here, and `one` asks for one only");
+        assert_eq!(of("if c = c1 then t else s").0, "finds 2 here, and `one` asks for one only: a1 and b1");
         assert_eq!(of("if c = a1 then s else none").0, "");
     }
 }

@@ -8,6 +8,7 @@ use super::condition_values::{values_in, values_in_end};
 use super::excluded_moves::{ExcludingCondition, excluding_conditions};
 use super::faults::{effects, game_span};
 use super::load::GameSource;
+use super::passed_goals::passed_goal;
 use super::strong_guards::{self, StrongGuard};
 use super::stuck_causes;
 use super::undefined_terms::{UndefinedKind, UndefinedTerm, in_condition};
@@ -139,45 +140,6 @@ fn cause(text: &GameSource, game: &Game, state: &State, conditions: &[ExcludingC
             table_of_one_value(rules).or_else(|| one_way(rules))
         })
         .or_else(|| copied_value(rules))
-}
-
-/// An end rule that waits for one number of a field which all moves raise, or all lower, and which has gone past it.
-fn passed_goal(game: &Game, state: &State) -> Option<Cause> {
-    let (rules, initial) = (&game.rules, game.machine.initial());
-    let changes: Vec<_> = rules.moves.iter().flat_map(|mv| effects(&mv.body)).collect();
-    rules.ends.iter().filter(|rule| rule.binder.is_none()).find_map(|rule| {
-        let condition = match &*rule.condition.kind {
-            ExprKind::Call(def, args) if args.is_empty() => &rules.defs[*def].body,
-            _ => &rule.condition,
-        };
-        let ExprKind::Equal(a, b) = &*condition.kind else { return None };
-        let (field, goal) = if b.constant().is_some() { (a, b) } else { (b, a) };
-        let ExprKind::Field(id, keys) = &*field.kind else { return None };
-        let Some(Value::Int(goal)) = goal.constant() else { return None };
-        let read = |state: &State| match game.machine.read(state, *id, 0) {
-            Value::Int(number) if keys.is_empty() => Some(number),
-            _ => None,
-        };
-        let (first, here) = (read(&initial)?, read(state)?);
-        let mut of_field = changes.iter().filter(|(effect, _)| effect.field == *id);
-        let (op, compare) = match (first < *goal, *goal < here) {
-            (true, true) => (EffectOp::Add, ">="),
-            (false, false) if first > *goal && *goal > here => (EffectOp::Subtract, "<="),
-            _ => return None,
-        };
-        if !of_field.all(|(effect, _)| effect.op == op) || !condition.span.is_placed() {
-            return None;
-        }
-        let name = &rules.fields[*id].name;
-        Some(Cause {
-            span: condition.span,
-            label: format!("`{name}` is {here} here, past {goal}"),
-            help: format!(
-                "`{name}` went past {goal}, and this rule waits for {goal} alone: to end the game there as well, write \
-                 `{name} {compare} {goal}`"
-            ),
-        })
-    })
 }
 
 /// The only effect of a move on a field with keys, which copies the value of one key to another.

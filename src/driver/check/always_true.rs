@@ -8,11 +8,13 @@
 
 use std::sync::Arc;
 
+use super::dead_rules::statement_mentions;
+use super::reasons::{around, inner, unfolded};
 use bouton_base::limits::LimitHit;
 use bouton_base::source::Span;
 use bouton_rules::{
-    Binder, Domain, Expr, ExprKind, FieldId, Move, PHASE, PLAYER, Pattern, PhaseId, Quant, Rules, StmtKind,
-    Type, Value,
+    Binder, DefId, Domain, Expr, ExprKind, FieldId, Move, PHASE, PLAYER, Pattern, PhaseId, Quant, Rules,
+    StmtKind, Type, Value,
 };
 use bouton_search::game::{Game, State, ToMove};
 
@@ -61,6 +63,9 @@ impl AlwaysTrueConditions {
                                 parts.iter().filter_map(|part| clause(rules, mv, &lets, part, whole)),
                             );
                         }
+                        let whole = Some(condition.span);
+                        let opened = parts_of_definitions(rules, condition);
+                        left.extend(opened.iter().filter_map(|part| clause(rules, mv, &lets, part, whole)));
                     }
                     _ => {}
                 }
@@ -108,6 +113,50 @@ impl AlwaysTrueConditions {
             clause.evaluations > 0 && !is_known
         })
     }
+}
+
+/// The parts of the definitions that a condition consists of and that are called in one condition only: what these parts
+/// exclude there they exclude at all.
+fn parts_of_definitions(rules: &Rules, condition: &Expr) -> Vec<Expr> {
+    let calls = match &*condition.kind {
+        ExprKind::And(parts) => &parts[..],
+        _ => std::slice::from_ref(condition),
+    };
+    let parts = |call: &Expr| {
+        let ExprKind::Call(id, args) = &*call.kind else { return None };
+        if is_called_again(rules, *id, condition.span) {
+            return None;
+        }
+        let body = unfolded(rules, *id, args)?;
+        let ExprKind::And(parts) = &*inner(&body).kind else { return None };
+        let placed = parts.iter().filter(|part| part.span.is_placed() && !compares_name(part));
+        Some(placed.map(|part| around(&body, part)).collect::<Vec<Expr>>())
+    };
+    calls.iter().filter_map(parts).flatten().collect()
+}
+
+/// Returns true for a comparison of a name itself, which may say whose move it is.
+fn compares_name(part: &Expr) -> bool {
+    let is_name = |e: &Expr| matches!(*e.kind, ExprKind::Var(_));
+    matches!(&*part.kind, ExprKind::Equal(a, b) | ExprKind::In(a, b) if is_name(a) || is_name(b))
+}
+
+/// Returns true if something else than the condition at this place calls a definition.
+fn is_called_again(rules: &Rules, id: DefId, place: Span) -> bool {
+    let is_call = |kind: &ExprKind| matches!(kind, ExprKind::Call(of, _) if *of == id);
+    let in_move = |kind: &StmtKind| match kind {
+        StmtKind::Require(condition) if condition.span == place => false,
+        kind => statement_mentions(rules, kind, &is_call),
+    };
+    let of_move = |mv: &Move| {
+        let terms = [&mv.by, &mv.prefer, &mv.weight].into_iter().flatten();
+        mv.body.any(&in_move) || terms.into_iter().any(|term| rules.mentions(term, &is_call))
+    };
+    let of_pass = rules.pass.as_ref().and_then(|pass| pass.condition.as_ref());
+    let others = rules.ends.iter().map(|rule| &rule.condition).chain(of_pass);
+    let others = others.chain(rules.invariants.iter().map(|invariant| &invariant.value));
+    rules.moves.iter().any(of_move)
+        || others.chain(rules.defs.iter().map(|def| &def.body)).any(|term| rules.mentions(term, &is_call))
 }
 
 /// The clause of a condition, or of a part of one; `None` if it is not worth evaluating.
@@ -251,6 +300,24 @@ mod tests {
         assert_eq!(titles(&format!("when not bad(k, me); {bound}")), told("not bad(k, me)"));
         assert_eq!(titles(&format!("when n[opponent] < 9; {bound}")), [""; 0]);
         assert_eq!(titles(bound), [""; 0]);
+    }
+
+    #[test]
+    fn the_parts_of_a_definition_are_evaluated() {
+        let told = |kind: &str, more: &str| -> Vec<String> {
+            let rest = format!(
+                "board Cell = strip(3); enum Kind {{ hut, tent }} state {{ at[c: Cell]: Kind? = none; }} def free(c: Cell) = at[c] \
+                 = none and no x in Cell: at[x] = {kind}; move put(c: Cell) as \"{{c}}\" {{ when free(c); at[c] := tent; }} end {{ \
+                 {more} when stuck => mover loses; }}"
+            );
+            findings_of_two(&rest, Code::W0533).into_iter().map(|found| found.title).collect()
+        };
+        assert_eq!(told("hut", ""), ["`no x in Cell: at[x] = hut` is always true here"]);
+        assert_eq!(told("tent", ""), [""; 0]);
+        assert_eq!(
+            told("hut", "when free(a1) and at[b1] != none and at[c1] != none => mover wins;"),
+            [""; 0]
+        );
     }
 
     #[test]

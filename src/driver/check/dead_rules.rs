@@ -12,7 +12,7 @@ use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
 use super::{
     covered_rules, dead_branches, fault_advice, never_legal, never_true_parts, other_keys, over_early,
-    reasons, shadowed_moves, turn_advice, undefined_guards,
+    reasons, shadowed_moves, single_moves, single_values, turn_advice, undefined_guards,
 };
 use crate::faults::game_span;
 use crate::load::GameSource;
@@ -111,6 +111,7 @@ pub fn add_findings(
         }
     }
     over_early::explain(text, game, limits, &mut here);
+    single_values::explain(text, explored, &mut here);
     if let Some(rule) = trivial.filter(|_| here.is_empty()) {
         here.push(nobody_begins(game, rule));
     }
@@ -550,10 +551,14 @@ fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut
             let span = player_span(text, game, name);
             let diagnostic = Diagnostic::new(Code::W0541, title, span, label);
             // It speaks of statements that a sheet does not have.
-            let advice = turn_advice::advice(&game.rules).filter(|_| text.gdl_names().is_none());
+            let advice = match most {
+                _ if text.gdl_names().is_some() => None,
+                0 => turn_advice::advice(&game.rules),
+                _ => single_moves::advice(&game.rules, name),
+            };
             found.push(match advice {
-                Some(help) if most == 0 => diagnostic.help(help),
-                _ => diagnostic,
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
             });
         }
     }

@@ -12,6 +12,7 @@ use super::idle_effects::describe_idle_move;
 use super::idle_marks;
 use super::information_sets::InformationSetConflict;
 use super::late_rules::LateRule;
+use super::passed_bounds;
 use super::payoff_sums;
 use super::reasons;
 use super::symmetry::RefutedSymmetry;
@@ -88,6 +89,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
                 diagnostic.help.as_ref().is_some_and(|help| help.starts_with(out_of_range::GENERAL_HELP));
             let enough = || match diagnostic.labels.len() {
                 1 if is_general => fault_advice::too_weak(text, game, fault)
+                    .or_else(|| passed_bounds::cause(text, game, fault, &state))
                     .or_else(|| enough_range::cause(text, game, fault)),
                 _ => None,
             };

@@ -10,8 +10,8 @@ use crate::stuck::{Cause, impossible_end};
 use bouton_base::words::count_with_noun;
 use bouton_report::words::move_sequence;
 use bouton_rules::{
-    Arith, EffectOp, Expr, ExprKind, Field, MOVER, Move, PHASE, PLAYER, PassRule, Phase, Rules, StmtKind,
-    Type, Value, VarId,
+    Arith, EffectOp, Expr, ExprKind, Field, FieldId, MOVER, Move, PHASE, PLAYER, PassRule, Phase, Rules,
+    StmtKind, Type, Value, VarId,
 };
 use bouton_search::game::explore::Explored;
 use bouton_search::game::{Game, MoveInstance, State};
@@ -206,6 +206,24 @@ fn is_idle(game: &Game, state: &State, next: &State) -> bool {
     })
 }
 
+/// The names of the fields that differ in two positions, those of the turn left out.
+fn names_of_changed(game: &Game, state: &State, next: &State) -> Vec<String> {
+    let fields = game.rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE);
+    let is_changed = |(id, field): &(FieldId, &Field)| {
+        game.machine.read_all(state, *id, field.cells()) != game.machine.read_all(next, *id, field.cells())
+    };
+    fields.filter(is_changed).map(|(_, field)| format!("`{}`", field.name)).collect()
+}
+
+/// Returns true if one play leads from each position of a loop to the next.
+fn is_of_one_play(game: &Game, seen: &Explored, ring: &[u32], play: &MoveInstance) -> bool {
+    ring.iter().enumerate().all(|(place, &at)| {
+        let next = seen.arena.state(ring[(place + 1) % ring.len()]);
+        let successors = game.machine.successors(&seen.arena.state(at)).unwrap_or_default();
+        successors.iter().any(|successor| successor.play == *play && successor.state == next)
+    })
+}
+
 /// E0505: a loop whose first move changes nothing but the turn.
 fn without_effect(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Option<Diagnostic> {
     let state = seen.arena.state(ring[0]);
@@ -224,15 +242,19 @@ fn without_effect(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32])
             && param.values.len() > 1
             && is_amount(mv, param.var)
     });
+    let changed = names_of_changed(game, &state, &next);
     if let Some((param, _)) = zero
-        && is_unchanged
+        && (is_unchanged || is_of_one_play(game, seen, ring, &MoveInstance::Move(id, args.clone())))
+        && changed.len() < 3
     {
         let name = &mv.vars[param.var].name;
-        let title = format!(
-            "with `{name}` = 0 the move `{}` changes nothing, so the play can go on forever",
-            mv.name
-        );
-        let found = Diagnostic::new(Code::E0505, title, mv.span, "only the turn passes").help(format!(
+        let (what, label) = match changed.join(" and ") {
+            none if none.is_empty() => ("nothing".to_owned(), "only the turn passes".to_owned()),
+            names => (format!("only {names}"), format!("only the turn passes, and {names} changes")),
+        };
+        let title =
+            format!("with `{name}` = 0 the move `{}` changes {what}, so the play can go on forever", mv.name);
+        let found = Diagnostic::new(Code::E0505, title, mv.span, label).help(format!(
             "begin the range of `{name}` at 1; if a player may let the turn pass so, add `repeat => draw;` (or another \
              outcome) to `end`"
         ));
@@ -334,6 +356,22 @@ mod tests {
     use bouton_syntax::diag::Code;
 
     use crate::check::testing::findings_of_two;
+
+    #[test]
+    fn an_amount_of_nothing_is_told_beside_a_field_of_the_maker() {
+        let title = |range: &str| {
+            let rest = format!(
+                "state {{ left: 0..4 = 4; last: Player = B; }} move take(k: {range}) as \"{{k}}\" {{ when k <= left; left -= k; \
+                 last := me; }} end {{ for p in Player when left = 0 and last = p => p wins; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0505).into_iter().next();
+            found.map(|found| (found.title, found.help.unwrap_or_default())).unwrap_or_default()
+        };
+        let (told, help) = title("0..2");
+        assert_eq!(told, "with `k` = 0 the move `take` changes only `last`, so the play can go on forever");
+        assert!(help.starts_with("begin the range of `k` at 1;"), "{help}");
+        assert_eq!(title("1..2").0, "");
+    }
 
     #[test]
     fn an_end_rule_that_the_range_excludes_is_named() {

@@ -29,11 +29,13 @@ mod endless_loops;
 mod endless_play;
 pub(crate) mod ends;
 mod enough_range;
+mod equal_ends;
 mod fault_advice;
 mod idle_effects;
 mod idle_marks;
 mod information_sets;
 mod known_causes;
+mod lasting_phases;
 mod late_rules;
 mod loose_ends;
 mod missing_effects;
@@ -42,9 +44,12 @@ mod never_true_parts;
 mod other_keys;
 mod over_early;
 mod overwritten_cells;
+mod passed_bounds;
 mod payoff_sums;
 pub(crate) mod reasons;
 mod shadowed_moves;
+mod single_moves;
+mod single_values;
 mod symmetry;
 #[cfg(test)]
 pub mod testing;
@@ -472,6 +477,8 @@ fn explore_positions(
     if complete && is_error(&report.diagnostics) {
         idle_effects::unchanged_fields(text, game, &watch, &mut idle);
     }
+    let alike = watch.equal_ends.words(&game.rules).filter(|_| complete && !is_error(&report.diagnostics));
+    let how_far = alike.map_or(how_far.clone(), |alike| format!("{how_far}; {alike}"));
     report.explored = (complete || seen.visited > 0 || report.limit.is_none()).then_some(how_far);
     idle
 }

@@ -170,10 +170,13 @@ impl<'a> PartSearch<'a> {
             }
             ExprKind::Equal(a, b) if self.depth > 0 || !place.has_elements() => {
                 match (a.constant(), b.constant()) {
-                    (None, Some(wanted)) => self.values_of(a, wanted, place),
-                    (Some(wanted), None) => self.values_of(b, wanted, place),
+                    (None, Some(wanted)) => self.values_of(a, std::slice::from_ref(wanted), place),
+                    (Some(wanted), None) => self.values_of(b, std::slice::from_ref(wanted), place),
                     _ => None,
                 }
+            }
+            ExprKind::In(a, set) if a.constant().is_none() && (self.depth > 0 || !place.has_elements()) => {
+                self.values_of(a, &constant_elements(set)?, place)
             }
             ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) if self.depth > 0 => {
                 match (a.constant(), b.constant()) {
@@ -337,25 +340,24 @@ impl<'a> PartSearch<'a> {
         (!values.is_empty() && term.span.is_placed()).then_some(values)
     }
 
-    /// The values that a term has, if these are few and the one that is asked for is not among them.
-    fn values_of(&mut self, term: &Expr, wanted: &Value, place: &Place<'a>) -> Option<NeverHolds> {
+    /// The values that a term has, if these are few and those that are asked for are not among them.
+    fn values_of(&mut self, term: &Expr, wanted: &[Value], place: &Place<'a>) -> Option<NeverHolds> {
         let values = self.all_values(term, place)?;
-        if values.len() > MAX_VALUES || values.contains(wanted) {
+        let is_met = wanted.iter().any(|wanted| values.contains(wanted));
+        if values.len() > MAX_VALUES || wanted.len() > MAX_VALUES || is_met {
             return None;
         }
         let shown: Vec<String> = values.iter().map(|value| self.game.rules.show(value)).collect();
         let words = self.text.words(term.span);
-        if let Some(label) = self.unentered(wanted) {
+        if let [wanted] = wanted
+            && let Some(label) = self.unentered(wanted)
+        {
             return Some(NeverHolds { span: term.span, label, help: None });
         }
+        let asked: Vec<String> = wanted.iter().map(|value| self.game.rules.show(value)).collect();
         let label = match &shown[..] {
             [only] => format!("`{words}` is {only} in every position"),
-            [first @ .., last] => format!(
-                "`{words}` is {} or {last}, and never {}",
-                first.join(", "),
-                self.game.rules.show(wanted)
-            ),
-            [] => return None,
+            _ => format!("`{words}` is {}, and never {}", any_of(&shown), any_of(&asked)),
         };
         Some(NeverHolds { span: term.span, label, help: None })
     }
@@ -382,6 +384,26 @@ impl<'a> PartSearch<'a> {
         let value = value.filter(|_| term.span.is_placed())?;
         let label = format!("never true: this is {words} {value}");
         Some(NeverHolds { span: term.span, label, help: None })
+    }
+}
+
+/// The elements of a set that is the same in every position and has some.
+fn constant_elements(set: &Expr) -> Option<Vec<Value>> {
+    let elements = match &*set.kind {
+        ExprKind::Const(set) => set.as_set()?.to_vec(),
+        ExprKind::SetOf(elements) => {
+            elements.iter().map(|element| element.constant().cloned()).collect::<Option<_>>()?
+        }
+        _ => return None,
+    };
+    (!elements.is_empty()).then_some(elements)
+}
+
+/// The words of several values, of which one is asked for.
+fn any_of(values: &[String]) -> String {
+    match values {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => values.concat(),
     }
 }
 
@@ -422,6 +444,15 @@ mod tests {
             "decides no position; true for each `i` in some position, and never for all at once"
         );
         assert_eq!(label("all i in 1..2: n[i] > 1"), "decides no position; never true for i = 1");
+    }
+
+    #[test]
+    fn the_values_of_a_member_that_is_never_met_are_told() {
+        let label = |condition: &str| told("", condition);
+        let wanted = "decides no position; `n[1]` is 0 or 1, and never 2 or 3";
+        assert_eq!(label("k > 1 and n[1] in { 2, 3 }"), wanted);
+        assert_eq!(label("n[1] in { 2, 3 }"), wanted);
+        assert_eq!(label("n[1] in { 1, 3 } and k > 4"), "decides no position; never true");
     }
 
     #[test]

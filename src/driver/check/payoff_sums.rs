@@ -7,7 +7,7 @@ use crate::faults::game_span;
 use crate::load::GameSource;
 use crate::rendering;
 use bouton_report::words::move_sequence;
-use bouton_rules::{Actor, EndRule, Expr, ExprKind, FieldId, OutcomeExpr, PLAYER, Value};
+use bouton_rules::{Actor, ConstTable, EndRule, Expr, ExprKind, FieldId, OutcomeExpr, PLAYER, Type, Value};
 use bouton_search::game::{Game, State};
 use bouton_syntax::diag::{Code, Diagnostic};
 
@@ -44,6 +44,13 @@ pub fn varying_sum(text: &GameSource, explored: ExploredGame<'_>, sums: &PayoffS
     let found = found.note(format!("the other end: {results}{after}"));
     match case_of_equals(text, game, here, &seen.arena.state(here.position)) {
         Some(help) => found.help(help),
+        None if let Some(table) = table_of_all_alike(text, game, here).filter(|_| is_shared(elsewhere)) => {
+            let (name, value) = (&table.name, game.rules.show(table.values.iter().flatten().next().unwrap_or(&Value::None)));
+            found.label(table.span, format!("{value} for each player")).help(format!(
+                "all players get the same, since `{name}` is {value} for each of them: if what one wins the other loses, \
+                 correct `{name}`"
+            ))
+        }
         None if is_choice_at_once(game, here) => {
             let one_sided = counted_for_one(text, game, here, &seen.arena.state(here.position));
             found.help(format!(
@@ -119,6 +126,27 @@ fn counted_for_one(text: &GameSource, game: &Game, end: &PaidEnd, state: &State)
     }
 }
 
+/// A table of the text that an end's payoffs read, with the same value for all players, where all get the same.
+fn table_of_all_alike<'g>(text: &GameSource, game: &'g Game, end: &PaidEnd) -> Option<&'g ConstTable> {
+    let rule = game.rules.ends.get(end.rule).filter(|_| is_shared(end))?;
+    if !matches!(rule.outcome, OutcomeExpr::Payoff(_)) {
+        return None;
+    }
+    let words = text.sources.slice(rule.span);
+    game.rules.tables.iter().find_map(|table| {
+        let is_of_players = matches!(&table.keys[..], [key] if *key.ty.base() == Type::Sym(PLAYER));
+        let is_alike = table.values.len() > 1
+            && table.values[0].is_some()
+            && table.values.windows(2).all(|pair| pair[0] == pair[1]);
+        // The values of a table for the players have taken its place in the payoffs.
+        let read = format!("{}[", table.name);
+        let is_own =
+            |(at, _): (usize, &str)| !words[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let is_read = words.match_indices(read.as_str()).any(is_own);
+        (table.span.is_placed() && is_of_players && is_alike && is_read).then_some(table)
+    })
+}
+
 /// Collects the fields that a term reads for a player, with the player.
 fn cells_of_players(game: &Game, state: &State, term: &Expr, found: &mut Vec<(FieldId, u32)>) {
     if let ExprKind::Field(field, keys) = &*term.kind
@@ -176,6 +204,23 @@ mod tests {
     use bouton_syntax::diag::Code;
 
     use crate::check::testing::findings_of_two;
+
+    #[test]
+    fn a_table_that_is_alike_for_all_players_is_named() {
+        let help = |second: &str| {
+            let rest = format!(
+                "phases {{ pull by each; }} const way[p: Player]: -1..1 = match p {{ A => 1, B => {second} }}; state {{ flag: -2..2 \
+                 = 0; used[p: Player]: 0..1 = 0; round: 0..2 = 0; }} move heave(k: 0..1) in pull as \"{{k}}\" {{ used[me] := k; \
+                 then {{ if used[me] > used[opponent] {{ flag += way[me]; }} if me = A {{ round += 1; }} }} }} end {{ when round \
+                 = 2 => payoff p: way[p] * flag; }}"
+            );
+            let found = findings_of_two(&rest, Code::W0340).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = help("1");
+        assert!(told.starts_with("all players get the same, since `way` is 1 for each of them"), "{told}");
+        assert_eq!(help("-1"), "");
+    }
 
     #[test]
     fn choices_at_once_need_no_constant_sum() {

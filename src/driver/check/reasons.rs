@@ -19,7 +19,7 @@ fn bound(expr: &Expr, pattern: &Pattern, value: &Value) -> Expr {
 }
 
 /// The body of an expression behind `let`s, and the place that it has in the text.
-fn inner(expr: &Expr) -> &Expr {
+pub(super) fn inner(expr: &Expr) -> &Expr {
     match &*expr.kind {
         ExprKind::Let(_, _, body) => inner(body),
         _ => expr,
@@ -27,7 +27,7 @@ fn inner(expr: &Expr) -> &Expr {
 }
 
 /// The same `let`s around another body.
-fn around(expr: &Expr, body: &Expr) -> Expr {
+pub(super) fn around(expr: &Expr, body: &Expr) -> Expr {
     match &*expr.kind {
         ExprKind::Let(pattern, value, rest) => around(rest, body).with(pattern.clone(), value.clone()),
         _ => body.clone(),

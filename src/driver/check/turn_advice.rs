@@ -1,6 +1,7 @@
 //! Advice for players who never move (W0541): statements, or the lack of them, that keep the turn from passing.
 
 use super::dead_rules::statement_mentions;
+use super::lasting_phases;
 use super::late_rules::is_mover;
 use bouton_rules::{Actor, ExprKind, Move, Phase, PhaseId, Rules, Stmt, StmtKind, Value};
 
@@ -18,6 +19,9 @@ pub fn advice(rules: &Rules) -> Option<String> {
     let changes_turn = |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Next(_)));
     let goes_on = |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Stay(Some(_))));
     if let Some(help) = phases_of_one(rules, &moves) {
+        return Some(help);
+    }
+    if let Some(help) = lasting_phases::advice(rules) {
         return Some(help);
     }
     let anybody = moves.iter().all(|mv| mv.by.is_none());

@@ -12,6 +12,7 @@ use super::early_reads::EarlyReads;
 use super::empty_moves::{EmptyMove, EmptyMoves};
 use super::endless_play::PlayGraph;
 use super::ends;
+use super::equal_ends::EqualEnds;
 use super::idle_effects::{RepeatedDeal, UnchangedFields, idle_move};
 use super::idle_marks::{IdleMark, IdleMarks};
 use super::late_rules::{LateRule, LateRules};
@@ -157,6 +158,8 @@ pub struct CheckVisitor<'a> {
     pub limit: Option<LimitHit>,
     /// The number of finished positions.
     pub terminal: u64,
+    /// The result of the finished positions, if there is one alone.
+    pub equal_ends: EqualEnds,
     late: LateRules,
     marks: IdleMarks,
     empty: EmptyMoves,
@@ -209,6 +212,7 @@ impl<'a> CheckVisitor<'a> {
             early: EarlyReads::new(game, &game.machine.initial()),
             limit: None,
             terminal: 0,
+            equal_ends: EqualEnds::default(),
             late: LateRules::new(rules),
             marks: IdleMarks::new(rules),
             empty: EmptyMoves::new(rules),
@@ -283,6 +287,7 @@ impl<'a> CheckVisitor<'a> {
         outcome: &bouton_search::game::Outcome,
     ) -> Result<(), LimitHit> {
         self.terminal += 1;
+        self.equal_ends.add(outcome);
         if let Some(ended) = self.ended.get_mut(outcome.rule) {
             *ended = true;
         }
