@@ -129,6 +129,8 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.orders(&mut fixes);
     spot.memberships(&mut fixes);
     spot.guards(&mut fixes);
+    spot.implications(&mut fixes);
+    spot.rest_of_signs(&mut fixes);
     spot.graph_lines(&mut fixes);
     spot.forms(&mut fixes);
     spot.graph_neighbours(&mut fixes);

@@ -292,6 +292,15 @@ impl FixFinder<'_> {
                 )
             }
             (_, "true" | "false", _) => format!("write `param {name}: bool = {value};`"),
+            _ if value.starts_with('"') => {
+                let picture = if value.contains('\n') { "\"\"\"...\"\"\"" } else { value };
+                let help = format!(
+                    "write `param {name}: text = {picture};`, or `const {name} = {picture};` if it never changes"
+                );
+                let fix =
+                    Fix::new(self.gap(), ": text", Code::E0013, format!("the type of `{name}` is missing"));
+                return Some(fix.at(self.range(self.bounds.at - 1)).help(help));
+            }
             (_, _, Some(numbers)) => {
                 let most = numbers.iter().copied().max().unwrap_or_default().max(9);
                 format!(

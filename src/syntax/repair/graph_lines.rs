@@ -13,6 +13,7 @@ impl FixFinder<'_> {
         let Some((open, close)) = self.graph_around() else { return };
         fixes.extend(self.edges_by_a_word(open, close));
         fixes.extend(self.edge_by_an_arrow(open));
+        fixes.extend(self.straight_line(open));
     }
 
     /// The braces of the graph around the mistake.
@@ -68,6 +69,24 @@ impl FixFinder<'_> {
         Some(fix.help(format!("write `{line};`; `->` joins one way only")))
     }
 
+    /// Rewrites `lines a - b - c;` to `line a - b - c;`: a path along it is straight.
+    fn straight_line(&self, open: usize) -> Option<Fix> {
+        let word = self.bounds.at.checked_sub(1).filter(|&word| word > open)?;
+        let is_line = matches!(self.layout.text(word), "lines" | "Line" | "straight" | "row");
+        let end = self.outside_brackets(word + 1, &[";"]).filter(|_| is_line)?;
+        let length = end - word - 1;
+        let is_chain = (word + 1..end).all(|at| match (at - word) % 2 {
+            1 => self.is_name(at),
+            _ => matches!(self.layout.text(at), "-" | "->"),
+        });
+        (is_chain && length % 2 == 1 && length > 3 && self.layout.text(word + 1) != "-").then(|| {
+            let title = "a straight line of a graph begins with `line`";
+            let help = format!("write `line {};`", self.text(word + 1, end));
+            let fix = Fix::new(self.range(word), "line", Code::E0013, title).help(help);
+            Fix { accepts_partial: true, ..fix }
+        })
+    }
+
     /// Rewrites `a => b;` to `a -> b;`, and explains `a to b;`.
     fn edge_by_an_arrow(&self, open: usize) -> Option<Fix> {
         let at = self.bounds.at;
@@ -110,6 +129,13 @@ mod tests {
         }
         let mixed = mended(&text("edge(ann, bob); bob - dora; edge(bob, carl); edge;"));
         assert_eq!(mixed, text("ann - bob; bob - dora; bob - carl; edge;"));
+    }
+
+    #[test]
+    fn lines_keep_their_straightness() {
+        let old = text("lines ann - bob - carl; carl - dora;");
+        assert_eq!(mended(&old), text("line ann - bob - carl; carl - dora;"));
+        assert_eq!(titles(&old), ["a straight line of a graph begins with `line`"]);
     }
 
     #[test]

@@ -50,6 +50,12 @@ impl<'a> FixFinder<'a> {
         is_name.then_some(name)
     }
 
+    /// Returns true if a graph has edges by `->`, so that another sign is for edges both ways.
+    fn has_arrows(&self, open: usize, close: usize) -> bool {
+        (open + 2..close)
+            .any(|at| self.layout.text(at) == "->" && self.is_name(at - 1) && self.is_name(at + 1))
+    }
+
     /// The line `mill: [inn, pond];` that begins at a word.
     fn neighbours_at(&self, at: usize) -> Option<Neighbours<'a>> {
         let from = self.point(at).filter(|from| !HEADINGS.contains(from))?;
@@ -95,6 +101,7 @@ impl<'a> FixFinder<'a> {
         if !is_graph && (self.layout.text(open - 1) != "=" || open != first + 3) {
             return None;
         }
+        let has_arrows = self.has_arrows(open, close);
         let (mut new, mut kept, mut start) = (String::new(), 0, None);
         let (mut shown, mut is_exact) = (None, true);
         let mut next = open + 1;
@@ -111,7 +118,7 @@ impl<'a> FixFinder<'a> {
             new += &line.edges();
             start.get_or_insert(from);
             (kept, next) = (to, line.end);
-            is_exact &= !line.is_unsure;
+            is_exact &= !line.is_unsure || has_arrows;
             if shown.is_none() && line.end > at {
                 shown = Some(line);
             }
@@ -119,6 +126,7 @@ impl<'a> FixFinder<'a> {
         let shown = shown?;
         let edges = shown.edges();
         let help = match shown.is_unsure && !shown.ends.is_empty() {
+            true if has_arrows => format!("write `{edges}`: `->` is for the ways that lead there only"),
             true => format!("write `{edges}`, with `->` in place of `-` where the way leads there only"),
             false => format!("write `{edges}`"),
         };
@@ -160,6 +168,13 @@ mod tests {
                 assert_eq!(mended(&text), text);
             }
         }
+    }
+
+    #[test]
+    fn beside_arrows_other_signs_lead_both_ways() {
+        let old = text("a - b; b: c; c: [d]; d -> a;");
+        assert_eq!(mended(&old), text("a - b; b - c; c - d; d -> a;"));
+        assert_eq!(titles(&old).len(), 1);
     }
 
     #[test]

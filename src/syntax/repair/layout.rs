@@ -35,6 +35,9 @@ pub(crate) enum ClauseContext {
     Other,
 }
 
+/// Signs behind which `{}` is a set, not a block.
+const EMPTY_SET_AFTER: [&str; 12] = ["=", "!=", "==", ":=", "|=", "-=", "<=", ">=", "<", ">", "|", "&"];
+
 impl<'a> Layout<'a> {
     pub fn new(source: &'a str, tokens: &[Token]) -> Self {
         let words: Vec<Token> = tokens.iter().filter(|t| !t.is_comment()).copied().collect();
@@ -92,6 +95,10 @@ impl<'a> Layout<'a> {
     pub fn is_block(&self, open: usize) -> bool {
         let Some(close) = self.partner(open).filter(|_| self.text(open) == "{") else { return false };
         if self.contains_arms(open) {
+            return false;
+        }
+        // Behind an operator `{}` is the empty set.
+        if close == open + 1 && open > 0 && EMPTY_SET_AFTER.contains(&self.text(open - 1)) {
             return false;
         }
         let first = self.text(open + 1);

@@ -287,6 +287,12 @@ impl<'a> Outline<'a> {
         values
     }
 
+    /// The words that follow these words of the file.
+    pub fn strings_after(&self, words: &[&str]) -> Vec<&'a str> {
+        let windows = self.words.windows(words.len() + 1);
+        windows.filter(|window| window.starts_with(words)).map(|window| window[words.len()]).collect()
+    }
+
     /// Returns true if these words stand in the file one after the other.
     pub fn has_words(&self, words: &[&str]) -> bool {
         self.words.windows(words.len()).any(|window| window == words)

@@ -156,6 +156,7 @@ impl FixFinder<'_> {
     fn arrow_for_at_least(&self) -> Option<Fix> {
         let is_second = self.word == "=>" && self.bounds.place == ClauseContext::End;
         let first = (self.bounds.clause..self.bounds.at).find(|&at| self.layout.text(at) == "=>");
+        let first = first.filter(|&first| self.is_between_numbers(first));
         let title = "`=>` leads to the outcome; at least is `>=`";
         first
             .filter(|_| is_second)
