@@ -58,7 +58,7 @@ impl FixFinder<'_> {
                 self.position_with_a_sign(),
                 self.player_before_a_move(),
                 self.invariant_with_an_adverb_inside(),
-                None,
+                self.invariant_by_when(),
                 None,
                 None,
             ],
@@ -522,6 +522,33 @@ impl FixFinder<'_> {
         let title = format!("the effects of a `position` follow without `{}`", self.word);
         let help = "write `position { ... }`";
         Some(Fix::new(range, &format!(" {inner}"), Code::E0013, title).at(self.here()).help(help))
+    }
+}
+
+impl FixFinder<'_> {
+    /// Rewrites `invariant when f;` to `invariant f;`, and explains `invariant when f: g;`.
+    fn invariant_by_when(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let word =
+            (first + 1..first + 4).find(|&at| matches!(self.layout.text(at), "when" | "if" | "where"))?;
+        let is_named = word == first + 3 && self.is_name(first + 1) && self.layout.text(first + 2) == ":";
+        let is_claim = self.layout.text(first) == "invariant"
+            && (word == first + 1 || is_named)
+            && self.bounds.at <= word + 1;
+        let end = self.outside_brackets(word + 1, &[";"]).filter(|&end| is_claim && end > word + 1)?;
+        let title = "an invariant is a condition that holds in each position, without a word before it";
+        let joint = self.outside_brackets(word + 1, &["=>", "then", ",", ";"])?;
+        if joint < end {
+            let (when, then) = (self.text(word + 1, joint), self.text(joint + 1, end));
+            let range = (self.range(first).0, self.range(end).1);
+            let help = format!(
+                "write `invariant {when} implies {then};` if the first condition asks for the second"
+            );
+            return Some(explained(range, "", title, help).at(self.range(word)));
+        }
+        let range = (self.range(word).0, self.range(word + 1).0);
+        let fix = Fix::new(range, "", Code::E0013, title).at(self.range(word));
+        Some(fix.help(format!("write `invariant {};`", self.text(word + 1, end))))
     }
 }
 

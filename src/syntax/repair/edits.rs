@@ -187,6 +187,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.semicolon(&mut fixes);
     spot.reserved(&mut fixes);
     spot.keywords(&mut fixes);
+    spot.spoken_effects(&mut fixes);
     fixes
 }
 
@@ -442,6 +443,15 @@ impl<'a> FixFinder<'a> {
         let before = self.layout.source[..end].char_indices().next_back().map_or(end, |(at, _)| at);
         let mut fix = Fix::new(self.gap(), ";", Code::E0001, title).at((before, end)).help("insert `;`");
         fix.accepts_partial = at_line_end;
+        let names = self.bounds.at.checked_sub(2).filter(|&before| {
+            // The word of a line is no point.
+            matches!(self.layout.text(before), "-" | "->" | ";")
+                && self.is_name(before + 1)
+                && self.is_name(before + 2)
+        });
+        if let Some(fix) = names.and_then(|before| self.point_of_two_words(before + 1)) {
+            fixes.push(fix);
+        }
         if self.layout.text(self.bounds.first) == "board" && !at_line_end {
             // In a graph, the sign between two points may be missing as well.
             fix.is_correction = false;

@@ -13,7 +13,7 @@ use crate::grammar::Rule;
 const WORDS: [&str; 5] = ["probability", "prob", "odds", "likelihood", "chance"];
 
 /// The title of the messages about weights under other names.
-const TITLE: &str = "how likely an event is stands after `weight`";
+pub(super) const TITLE: &str = "how likely an event is stands after `weight`";
 
 impl RepairSession {
     /// Reports `prob(1 / 2);` and `probability := 1 / 2;` in events, and reads them as weights.
@@ -209,6 +209,15 @@ mod tests {
         for old in ["odds 2:1", "odds: 2 to 1", "odds 2 to 1"] {
             assert_eq!(mended(&text(old)), text(old));
             assert_eq!(helps(&text(old)), ["write `weight 2;` in one event, and `weight 1;` in the other"]);
+        }
+    }
+
+    #[test]
+    fn a_percentage_is_a_weight() {
+        let text = |weight: &str| format!("chance d(x: 1..6) {{ {weight}; n := x; }}\n");
+        for old in ["prob: 50%", "probability 50%", "chance: 50 %"] {
+            assert_eq!(titles(&text(old)), [super::TITLE], "{old}");
+            assert_eq!(mended(&text(old)).replace("50 ;", "50;"), text("weight 50"), "{old}");
         }
     }
 

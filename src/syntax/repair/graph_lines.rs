@@ -87,6 +87,22 @@ impl FixFinder<'_> {
         })
     }
 
+    /// Explains the point `red buoy` in `mole - red buoy;`.
+    pub(super) fn point_of_two_words(&self, at: usize) -> Option<Fix> {
+        let (_, close) = self.graph_around()?;
+        let ends = |at: usize| at == close || matches!(self.layout.text(at), ";" | "-" | "->");
+        let (one, two) = (self.layout.text(at), self.layout.text(at + 1));
+        (ends(at + 2) && self.layout.text(at - 1) != ";").then(|| {
+            let title = format!("`{one} {two}` is two names: a point of a graph has one");
+            let help = format!(
+                "write `{one}_{two}` for one point, here and wherever it stands; `{one} - {two}` if these are two that are \
+                 joined, `{one}; {two}` if not"
+            );
+            let range = (self.range(at).0, self.range(at + 1).1);
+            explained(range, &format!("{one}_{two}"), &title, help)
+        })
+    }
+
     /// Rewrites `a => b;` to `a -> b;`, and explains `a to b;`.
     fn edge_by_an_arrow(&self, open: usize) -> Option<Fix> {
         let at = self.bounds.at;
@@ -136,6 +152,13 @@ mod tests {
         let old = text("lines ann - bob - carl; carl - dora;");
         assert_eq!(mended(&old), text("line ann - bob - carl; carl - dora;"));
         assert_eq!(titles(&old), ["a straight line of a graph begins with `line`"]);
+    }
+
+    #[test]
+    fn points_have_one_name() {
+        let old = text("ann - red bob; bob - carl;");
+        assert_eq!(mended(&old), old);
+        assert_eq!(titles(&old), ["`red bob` is two names: a point of a graph has one"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ impl FixFinder<'_> {
     /// Fixes and explanations of `++` and `--` before a field and in a value.
     pub fn steps_by_one(&self, fixes: &mut Vec<Fix>) {
         fixes.extend(self.sign_before_a_field());
-        fixes.extend(self.step_in_a_value());
+        fixes.extend(self.step_in_a_value().or_else(|| self.step_in_a_term()));
     }
 
     /// Returns true if a word and the next one are `++` or `--`.
@@ -58,6 +58,34 @@ impl FixFinder<'_> {
         let help = format!("write `{value}` for the value alone; `{term} {sign}= 1;` changes `{term}`, too");
         Some(explained(range, &value, &title, help))
     }
+
+    /// Explains `word[n++]` and `when ++n < 3`.
+    fn step_in_a_term(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let step = (at.saturating_sub(2)..=at).find(|&step| step > clause && self.is_step(step))?;
+        let is_behind = self.ends_term(step - 1) && self.touches(step - 1);
+        let begins_term = |at: usize| self.is_name(at) || self.is_number(at) || self.layout.text(at) == "(";
+        let (start, end) = match is_behind {
+            true if !begins_term(step + 2) => (self.start_of_term(step), step + 2),
+            false if !self.ends_term(step - 1) && self.touches(step + 1) && self.is_name(step + 2) => {
+                (step, self.end_of_operand(step + 2)?)
+            }
+            _ => return None,
+        };
+        let sign = self.layout.text(step);
+        let term = if is_behind { self.text(start, step) } else { self.text(step + 2, end) };
+        // `n++;` is an effect.
+        if start <= clause || term.starts_with(|c: char| !c.is_ascii_alphabetic()) {
+            return None;
+        }
+        let title = format!("`{sign}{sign}` is no part of a term");
+        let help = format!(
+            "write `{term}` for the value before or `{term} {sign} 1` for the one after; what changes `{term}` is an effect \
+             of its own, `{term} {sign}= 1;`"
+        );
+        let label = (self.range(step).0, self.range(step + 1).1);
+        Some(explained((self.range(start).0, self.range(end - 1).1), term, &title, help).at(label))
+    }
 }
 
 #[cfg(test)]
@@ -79,6 +107,22 @@ mod tests {
         ] {
             assert_eq!(mended(&text(clause)), text(new), "{clause}");
             assert_eq!(titles(&text(clause)).len(), 1, "{clause}");
+        }
+    }
+
+    #[test]
+    fn terms_change_nothing() {
+        for (clause, sign) in [
+            ("heap[n++] := 3;", "++"),
+            ("heap[++n] := 3;", "++"),
+            ("when n-- > 0; m := 1;", "--"),
+            ("when m = 1 and n++ < 3; m := 1;", "++"),
+        ] {
+            let old = text(clause);
+            assert_eq!(titles(&old), [format!("`{sign}` is no part of a term")]);
+            assert_eq!(mended(&old), old, "{clause}");
+            let effect = format!("an effect of its own, `n {}= 1;`", &sign[1..]);
+            assert!(helps(&old)[0].ends_with(&effect), "{:?}", helps(&old));
         }
     }
 

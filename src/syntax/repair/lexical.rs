@@ -374,6 +374,9 @@ fn joined_minus(text: &str) -> Option<(usize, &'static str)> {
     Some((text.len() - rest.len() + sign.len_utf8(), ours))
 }
 
+/// The title of the message about `70%`.
+pub(super) const PERCENT: &str = "`%` is no part of a number";
+
 /// The replacement of the `%` of `70%`.
 fn percent(file: FileId, text: &str, token: Token) -> Option<(String, Option<Diagnostic>)> {
     let rest = text[token.start..].strip_prefix('%')?;
@@ -392,7 +395,7 @@ fn percent(file: FileId, text: &str, token: Token) -> Option<(String, Option<Dia
         // The number of such a claim has a message of its own.
         let is_claim = clause.lines().any(|line| line.trim_start().starts_with("expect "))
             && clause.split_whitespace().any(|word| matches!(word, "wins" | "loses"));
-        let title = "`%` is no part of a number";
+        let title = PERCENT;
         let help = "weights count in proportion to each other: `weight 70;` beside `weight 30;`; a share is written `7 / 10`";
         let found = Diagnostic::new(Code::E0013, title, span, "").help(help);
         (" ".to_owned(), (!is_claim).then_some(found))

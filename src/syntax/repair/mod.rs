@@ -98,6 +98,7 @@ mod sign_runs;
 mod signs;
 mod small_words;
 mod spoken_conditions;
+mod spoken_effects;
 mod spoken_relations;
 mod spoken_terms;
 mod steps;
@@ -351,6 +352,7 @@ impl ItemRepair<'_> {
 
     /// Reports a mistake and its fix.
     fn report(&mut self, fix: &Fix) {
+        let percents = self.percents_of(fix);
         let place = |start: usize, end: usize| {
             let from = self.offsets.start(start);
             Span::new(self.shared.file, from, self.offsets.end(end).max(from))
@@ -390,8 +392,27 @@ impl ItemRepair<'_> {
             if let Some((at, text)) = fix.closing {
                 found = found.edit(place(at, at).at_end(), text);
             }
+            for percent in percents {
+                found = found.edit(percent, "");
+            }
         }
         self.push(found);
+    }
+
+    /// Takes back the messages about `50%` in the weight that a fix is about; returns their places.
+    fn percents_of(&mut self, fix: &Fix) -> Vec<Span> {
+        if fix.title != event_weights::TITLE {
+            return Vec::new();
+        }
+        let end = self.text[fix.end..].find(';').map_or(fix.end, |end| fix.end + end);
+        let (start, end) = (self.offsets.start(fix.start), self.offsets.end(end));
+        let is_percent = |found: &Diagnostic| {
+            found.title == lexical::PERCENT && (start..end + 1).contains(&(found.span().start as usize))
+        };
+        let found = &mut self.shared.diagnostics;
+        let places = found.iter().filter(|found| is_percent(found)).map(Diagnostic::span).collect();
+        found.retain(|found| !is_percent(found));
+        places
     }
 
     /// Adds a diagnostic, unless the last one has the same position.

@@ -5,6 +5,15 @@ use super::fallback::{are_two_names, are_two_terms, shorten};
 use super::layout::Layout;
 use crate::lex::TokenKind;
 
+/// Functions of two cells with what they are.
+const FUNCTIONS_OF_TWO: [(&str, &str); 5] = [
+    ("beyond", "the cell after `b`, straight on from `a`"),
+    ("between", "the cells between two in a straight line"),
+    ("aligned", "true if two cells are in a straight line"),
+    ("orthogonal", "true if two cells are in one row or column"),
+    ("diagonal", "true if two cells are in one diagonal"),
+];
+
 /// The words with which rules of the Game Description Language begin.
 const GDL: [&str; 10] =
     ["role", "init", "true", "next", "legal", "does", "goal", "terminal", "base", "input"];
@@ -51,6 +60,9 @@ pub(super) fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Op
                 && bounds.at > bounds.clause + 1 =>
         {
             let title = format!("`{last} {at}` is two names side by side");
+            if let Some((_, meaning)) = FUNCTIONS_OF_TWO.iter().find(|(name, _)| *name == last) {
+                return Some((title, format!("write `{last}(a, b)`: {meaning}")));
+            }
             // A part of a value is no definition.
             if bounds.at > 1 && layout.text(bounds.at - 2) == "." {
                 return Some((

@@ -182,9 +182,9 @@ impl FixFinder<'_> {
             fixes.push(Fix::new(range, "when", Code::E0005, title).help("write `when ... => ...;`"));
         } else if begin == "else" || begin == "otherwise" || begin == "default" {
             let title = "a position where no rule holds is not the end: play goes on there";
-            let help = "say when the game is over: `when stuck => draw;` if nobody can move, `when all c in Cell: at[c] != none \
-                        => draw;` on a full board";
-            fixes.push(explained(title, help, self.range(clause.start)));
+            let from = clause.start + 1 + usize::from(self.layout.text(clause.start + 1) == "=>");
+            let help = self.help_for_the_rest(self.text(from, clause.end.saturating_sub(1)));
+            fixes.push(explained(title, &help, self.range(clause.start)));
         }
         if begin == "if" && arrow.is_none() {
             fixes.extend(self.nested_rules());

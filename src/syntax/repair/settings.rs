@@ -215,7 +215,30 @@ impl FixFinder<'_> {
         let is_term = trial_parse(Rule::one_expr, value).is_ok_and(|length| length == value.len());
         let outline = self.outline();
         let is_known = outline.field(name).is_some() || outline.declares(name);
-        if !is_term || is_known || !super::keywords_near(name, std::iter::empty()).is_empty() {
+        if !is_term || is_known || super::nearest(name, crate::keywords::ITEM_KEYWORDS).is_some() {
+            return;
+        }
+        // What effects change is a field, and `:=` may be meant for its first value.
+        let is_set = self.layout.text(first + 1) == ":=";
+        let changes = |sign: &str| outline.strings_after(&[name, sign]).len();
+        let is_changed = ["+=", "-=", "|="].into_iter().any(|sign| changes(sign) > 0)
+            || changes(":=") > usize::from(is_set);
+        if is_changed || is_set {
+            let value_of_field = if value.parse::<u64>().is_ok() { value } else { "..." };
+            let field = format!("`state {{ {name}: 0..9 = {value_of_field}; }}`");
+            let (title, help) = match is_changed {
+                true => {
+                    ("what changes in play is a field of the state", format!("write {field}, with its range"))
+                }
+                false => (
+                    "a value among the items is a constant or a field",
+                    format!(
+                        "write `const {name} = {value};` if it stays, {field} with its range if it changes in play"
+                    ),
+                ),
+            };
+            let range = (self.range(first).0, self.range(end).1);
+            fixes.push(explained(range, "", title, help).at(self.range(first)));
             return;
         }
         let range = (self.range(first).0, self.range(first + 1).1);

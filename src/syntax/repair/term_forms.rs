@@ -27,6 +27,9 @@ impl RepairSession {
             let mut forms = TermForms { declared: &declared, own, has_edges, found: Vec::new() };
             visit_item(&mut item.kind, &mut forms);
             self.diagnostics.append(&mut forms.found);
+            let mut parts = PartsOfPlayers { forms, found: Vec::new() };
+            visit_item(&mut item.kind, &mut parts);
+            self.diagnostics.append(&mut parts.found);
         }
     }
 }
@@ -70,6 +73,28 @@ impl TermVisitor for TermForms<'_> {
             .or_else(|| self.stuck_player(term))
             .or_else(|| self.elements_behind_a_bar(term));
         if let Some(new) = new {
+            self.found.push(new.found);
+            *term.kind = new.kind;
+        }
+    }
+}
+
+/// The search for definitions behind a player: `p.force`.
+struct PartsOfPlayers<'d> {
+    forms: TermForms<'d>,
+    found: Vec<Diagnostic>,
+}
+
+impl TermVisitor for PartsOfPlayers<'_> {
+    fn term(&mut self, term: &mut Expr) {
+        let ExprKind::Part(base, part) = &*term.kind else { return };
+        let name = base.as_name().unwrap_or_default();
+        let set = self.forms.own.sets.get(name).and_then(Option::as_deref);
+        // A player has no parts, and other values may have one of this name.
+        if set != Some("Player") && !PLAYERS_OF_A_POSITION.contains(&name) {
+            return;
+        }
+        if let Some(new) = self.forms.definition_as_a_part(term, base, part, &[]) {
             self.found.push(new.found);
             *term.kind = new.kind;
         }
@@ -561,13 +586,17 @@ mod tests {
                  end {{ for p in Player when {term} = 0 => p loses; }}\n"
             )
         };
-        for (old, new) in
-            [("p.force()", "force(p)"), ("mover.force()", "force(mover)"), ("p.far(2)", "far(p, 2)")]
-        {
+        for (old, new) in [
+            ("p.force()", "force(p)"),
+            ("mover.force()", "force(mover)"),
+            ("p.force", "force(p)"),
+            ("p.far(2)", "far(p, 2)"),
+        ] {
             assert_eq!(mended(&text(old)), text(new));
             assert_eq!(titles(&text(old)).len(), 1);
         }
         assert_eq!(titles(&text("l.force()")), [""; 0]);
         assert_eq!(titles(&text("p.far()")), [""; 0]);
+        assert_eq!(titles(&text("l.force")), [""; 0]);
     }
 }

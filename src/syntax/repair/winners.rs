@@ -2,7 +2,9 @@
 
 use super::edits::{Fix, FixFinder};
 use super::phrases::explained;
+use super::trial::trial_parse;
 use crate::diag::Code;
+use crate::grammar::Rule;
 
 /// Words for the most and the least of a number that each player has.
 const EXTREMES: [(&str, &str); 20] = [
@@ -35,6 +37,7 @@ impl FixFinder<'_> {
             self.winner_by_a_number(),
             self.number_as_an_outcome(),
             self.highest_of(),
+            self.best_of_two_numbers(),
             self.condition_after_the_outcome(),
             self.player_without_a_set(),
             self.condition_after_a_colon(),
@@ -144,6 +147,40 @@ impl FixFinder<'_> {
                 let fix = Fix::new(range, "", Code::E0005, title).at(self.range(of));
                 fix.help(format!("write `{best} {}`", self.word))
             })
+    }
+
+    /// Explains `when f => highest gain, won;`.
+    fn best_of_two_numbers(&self) -> Option<Fix> {
+        let arrow = self.outside_brackets(self.bounds.clause, &["=>"])?;
+        let best = self.layout.text(arrow + 1);
+        let is_list = matches!(self.word, "," | "then" | "and") && self.bounds.at > arrow + 2;
+        let end = self.outside_brackets(self.bounds.at, &[";"])?;
+        (is_list && matches!(best, "highest" | "lowest") && self.is_name(arrow + 2)).then(|| {
+            let title = format!("`{best}` compares one number of each player");
+            let help = format!(
+                "write a rule for the tie before this one, or one number made of both, \
+                 `def score(p: Player) = ...;`, and `{best} score`"
+            );
+            let range = (self.gap().0, self.range(end - 1).1);
+            let fix = explained(range, "", &title, help).at((self.here().0, range.1));
+            Fix { code: Code::E0005, ..fix }
+        })
+    }
+
+    /// The help for an outcome of all positions in which no other rule holds.
+    pub(super) fn help_for_the_rest(&self, outcome: &str) -> String {
+        let is_outcome = trial_parse(Rule::outcome, outcome).is_ok_and(|length| length == outcome.len());
+        let outcome = if is_outcome { outcome } else { "draw" };
+        let stuck = format!("say when the game is over: `when stuck => {outcome};` if nobody can move");
+        let outline = self.outline();
+        let field = |board: &&str| outline.field_over(board).and_then(|name| outline.field(name));
+        match outline.board() {
+            Some(board) if field(&board).is_some_and(|field| field.is_optional()) => format!(
+                "{stuck}, `when all c in {board}: {}[c] != none => {outcome};` on a full board",
+                outline.field_over(board).unwrap_or("at")
+            ),
+            _ => format!("{stuck}, or `when ... => {outcome};` with the condition of the end"),
+        }
     }
 
     /// Rewrites `when f => A wins if g;` to `when f and g => A wins;`; explains it if no player of this name is known.
