@@ -95,6 +95,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     if bounds.place == ClauseContext::End {
         spot.verdict_words(&mut fixes);
     }
+    spot.bare_keys(&mut fixes);
     spot.owned_moves(&mut fixes);
     spot.foreign_heads(&mut fixes);
     spot.foreign_loops(&mut fixes);

@@ -60,7 +60,7 @@ impl FixFinder<'_> {
         };
         if outside(start, first) || outside(first + 1, end) {
             let title = "`=>` leads to the outcome; between conditions stands `implies`";
-            let fix = Fix::new(self.range(first), "implies", Code::E0013, title);
+            let fix = Fix::new(self.range(first), "implies", Code::E0005, title);
             return Some(fix.help("write `implies` in place of the first `=>`"));
         }
         let when = (self.bounds.clause..first).find(|&at| self.layout.text(at) == "when")?;
@@ -70,7 +70,8 @@ impl FixFinder<'_> {
         let range = (self.range(when + 1).0, self.range(self.bounds.at - 1).1);
         let title = "`=>` leads to the outcome: here it can mean `implies` or `>=`";
         let help = "write `implies` between conditions, `>=` between numbers";
-        Some(explained(range, DAMAGE_MARKER, title, help).at(self.range(first)))
+        let fix = explained(range, DAMAGE_MARKER, title, help).at(self.range(first));
+        Some(Fix { code: Code::E0005, ..fix })
     }
 }
 

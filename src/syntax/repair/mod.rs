@@ -12,6 +12,7 @@ mod arms;
 mod assignments;
 mod balance;
 mod bare_conditions;
+mod bare_keys;
 mod bindings;
 mod brackets;
 mod called_words;

@@ -3,6 +3,7 @@
 //! A name is one word. Where a declaration has more, they are joined by `_`, there and wherever they stand side by side
 //! in the file, and one message is reported for each name. No readable file has such a declaration.
 
+use super::bare_keys::second_word_as_a_key;
 use super::lexical::LexicalRepair;
 use crate::diag::{Code, Diagnostic};
 use crate::keywords;
@@ -109,6 +110,9 @@ impl NameFinder<'_> {
             let name = match (before, word) {
                 (_, "players" | "player") if depth == 0 && matches!(before, ";" | "}" | "") => {
                     self.player(at + 1)
+                }
+                ("const", _) if depth == 0 && second_word_as_a_key(|next| self.word(at + next)).is_some() => {
+                    None
                 }
                 ("param" | "const" | "def" | "type" | "board", _) if depth == 0 => {
                     self.name_at(at, &[":", "=", "[", "("], before == "def")
