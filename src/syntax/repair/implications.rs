@@ -58,13 +58,16 @@ impl FixFinder<'_> {
         let outside = |from: usize, to: usize| {
             self.outside_brackets(from, &COMPARISONS).is_some_and(|at| at < to && compares(at))
         };
-        if outside(start, first) || outside(first + 1, end) {
+        let (left, right) = (outside(start, first), outside(first + 1, end));
+        // A number implies nothing.
+        let has_number = !left && self.is_numeric(start, first) || !right && self.is_numeric(first + 1, end);
+        if (left || right) && !has_number {
             let title = "`=>` leads to the outcome; between conditions stands `implies`";
             let fix = Fix::new(self.range(first), "implies", Code::E0005, title);
             return Some(fix.help("write `implies` in place of the first `=>`"));
         }
         let when = (self.bounds.clause..first).find(|&at| self.layout.text(at) == "when")?;
-        if self.is_between_numbers(first) {
+        if !left && !right && self.is_between_numbers(first) {
             return None;
         }
         let range = (self.range(when + 1).0, self.range(self.bounds.at - 1).1);
@@ -101,6 +104,8 @@ mod tests {
     fn two_readings_get_no_edit() {
         let open = text("all c in Cell: goal[c] => full(c)");
         assert_eq!(mended(&open), open);
+        let number = text("n = 3 => 4");
+        assert_eq!(mended(&number), number);
         assert_eq!(helps(&open), ["write `implies` between conditions, `>=` between numbers"]);
     }
 }
