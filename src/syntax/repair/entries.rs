@@ -295,7 +295,8 @@ impl FixFinder<'_> {
             _ if value.starts_with('"') => {
                 let picture = if value.contains('\n') { "\"\"\"...\"\"\"" } else { value };
                 let help = format!(
-                    "write `param {name}: text = {picture};`, or `const {name} = {picture};` if it never changes"
+                    "write `param {name}: text = {picture};`, or `const {name} = {picture};` if it \
+                     never changes"
                 );
                 let fix =
                     Fix::new(self.gap(), ": text", Code::E0013, format!("the type of `{name}` is missing"));

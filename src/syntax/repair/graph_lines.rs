@@ -95,7 +95,8 @@ impl FixFinder<'_> {
         (ends(at + 2) && self.layout.text(at - 1) != ";").then(|| {
             let title = format!("`{one} {two}` is two names: a point of a graph has one");
             let help = format!(
-                "write `{one}_{two}` for one point, here and wherever it stands; `{one} - {two}` if these are two that are \
+                "write `{one}_{two}` for one point, here and wherever it stands; `{one} - {two}` if \
+                 these are two that are \
                  joined, `{one}; {two}` if not"
             );
             let range = (self.range(at).0, self.range(at + 1).1);

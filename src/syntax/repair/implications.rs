@@ -1,4 +1,4 @@
-//! The arrow `=>` between two conditions of an end rule: `when all c in Cell: goal[c] => at[c] = box => win;`.
+//! The arrow `=>` between two conditions of an end rule: `when goal[c] => at[c] = box => win;`.
 
 use super::edits::{Fix, FixFinder};
 use super::fallback::DAMAGE_MARKER;
@@ -12,7 +12,7 @@ const JOINTS: [&str; 6] = ["and", "or", "when", ":", "iff", "implies"];
 const COMPARISONS: [&str; 7] = ["=", "!=", "<", ">", "in", "is", "not"];
 
 impl FixFinder<'_> {
-    /// Rewrites `when f => n = 1 => win;` to `when f implies n = 1 => win;`, and explains `when f => g => win;`.
+    /// Rewrites `when f => n = 1 => win;` to `when f implies n = 1 => win;`; explains `when f => g => win;`.
     pub fn implications(&self, fixes: &mut Vec<Fix>) {
         fixes.extend(self.arrow_between_conditions());
     }

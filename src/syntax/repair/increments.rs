@@ -80,7 +80,8 @@ impl FixFinder<'_> {
         }
         let title = format!("`{sign}{sign}` is no part of a term");
         let help = format!(
-            "write `{term}` for the value before or `{term} {sign} 1` for the one after; what changes `{term}` is an effect \
+            "write `{term}` for the value before or `{term} {sign} 1` for the one after; what \
+             changes `{term}` is an effect \
              of its own, `{term} {sign}= 1;`"
         );
         let label = (self.range(step).0, self.range(step + 1).1);

@@ -76,7 +76,8 @@ mod tests {
 
     fn text(arms: &str) -> String {
         format!(
-            "param level: text = \"\"\"\n  #.#\n  #b_\"\"\";\nconst at[c: Cell] = diagram level {{ {arms} }};\n"
+            "param level: text = \"\"\"\n  #.#\n  #b_\"\"\";\nconst at[c: Cell] = diagram level {{ \
+             {arms} }};\n"
         )
     }
 

@@ -233,7 +233,8 @@ impl FixFinder<'_> {
                 false => (
                     "a value among the items is a constant or a field",
                     format!(
-                        "write `const {name} = {value};` if it stays, {field} with its range if it changes in play"
+                        "write `const {name} = {value};` if it stays, {field} with its range if it \
+                         changes in play"
                     ),
                 ),
             };

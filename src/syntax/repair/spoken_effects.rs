@@ -89,11 +89,13 @@ impl FixFinder<'_> {
         let field = field.filter(|field| outline.field(field).is_some_and(|field| field.is_optional()));
         Some(self.sentence(match field {
             Some(field) => format!(
-                "write `{field}[{what}] := none;` if a piece leaves the cell `{what}`, `s -= {{ {what} }};` if `{what}` \
+                "write `{field}[{what}] := none;` if a piece leaves the cell `{what}`, `s -= {{ \
+                 {what} }};` if `{what}` \
                  leaves a set `s`"
             ),
             None => format!(
-                "write `s -= {{ {what} }};` if `{what}` leaves a set `s`, `n -= {what};` if a number `n` becomes less"
+                "write `s -= {{ {what} }};` if `{what}` leaves a set `s`, `n -= {what};` if a \
+                 number `n` becomes less"
             ),
         }))
     }
@@ -136,7 +138,8 @@ impl FixFinder<'_> {
             && self.bounds.at == self.bounds.clause + 1
             && parts.iter().all(|part| keywords::starts_with_letter(part))
             && keywords_near(verb, std::iter::empty()).is_empty();
-        let help = "write `x := ...;` for a new value, `x += ...;` or `x -= ...;` for a number that changes, with the \
+        let help = "write `x := ...;` for a new value, `x += ...;` or `x -= ...;` for a number that \
+                    changes, with the \
                     field in place of `x`; a group of effects has a name by `effect`";
         is_unknown.then(|| Fix { code: Code::E0013, ..self.sentence(help.to_owned()) })
     }
@@ -148,7 +151,8 @@ mod tests {
 
     fn text(clause: &str) -> String {
         format!(
-            "board Cell = grid(3, 3);\nstate {{ on[c: Cell]: Player? = none; gold[p: Player]: 0..9 = 3; n: 0..3 = 0; }}\n\
+            "board Cell = grid(3, 3);\nstate {{ on[c: Cell]: Player? = none; gold[p: Player]: 0..9 \
+             = 3; n: 0..3 = 0; }}\n\
              move m(v: Cell) {{ {clause} }}\n"
         )
     }
