@@ -27,6 +27,19 @@ fn foreign_shape(name: &str) -> Option<&'static str> {
     })
 }
 
+/// The sizes that a board needs, by an example.
+fn shape_without_sizes(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "grid" => "`grid(3, 4)` has 3 columns and 4 rows",
+        "hex" => "`hex(3, 4)` has 3 columns and 4 rows of hexagons",
+        "torus" => "`torus(3, 4)` has 3 columns and 4 rows, and no edge",
+        "strip" => "`strip(8)` is a row of 8 cells",
+        "ring" => "`ring(8)` is a row of 8 cells whose ends meet",
+        "cube" => "`cube(3, 4, 2)` has 3 columns, 4 rows and 2 levels",
+        _ => return None,
+    })
+}
+
 /// A board by another name with the sizes that are given, if these are all that it needs.
 fn shape_of_sizes(name: &str, sizes: &[ast::Expr]) -> Option<String> {
     let words: Vec<String> = sizes.iter().map(bouton_syntax::print_expr).collect();
@@ -162,6 +175,12 @@ impl<'a> Analyzer<'a> {
                 let mut found = found.help(format!("a picture has the sizes of a board: write `{new}`"));
                 found.labels[0].text = "this is a picture".to_owned();
                 self.report(found.edit(expr.span, new));
+                return None;
+            }
+            if let Some(form) = expr.bare().as_name().and_then(shape_without_sizes) {
+                let mut found = found;
+                found.labels[0].text = "its sizes are missing".to_owned();
+                self.report(found.help(format!("write the sizes behind it in round brackets: {form}")));
                 return None;
             }
             self.report(found.help(format!("the boards are {SHAPES}")));
@@ -341,5 +360,18 @@ mod tests {
         assert_eq!(edit.text, "grid(level.columns, level.rows)");
         assert!(!codes(&text(&edit.text)).contains(&Code::E0201));
         assert!(found(&text("width"), Code::E0201)[0].edits.is_empty());
+    }
+
+    #[test]
+    fn boards_have_sizes() {
+        let text = "game \"Fence\"; players A, B; board Plot = grid;
+             state { grown: set of sides(Plot) = {}; n: 0..9 = 0; }
+             move lay(s: sides(Plot)) as \"{s}\" { when s not in grown; grown |= { s }; n += 1; }
+             end { when a1w in grown and n > 3 => draw; when stuck => draw; }";
+        let told = found(text, Code::E0201);
+        let [told] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(told.labels[0].text, "its sizes are missing");
+        let help = "write the sizes behind it in round brackets: `grid(3, 4)` has 3 columns and 4 rows";
+        assert_eq!((told.help.as_deref(), told.edits.len()), (Some(help), 0));
     }
 }

@@ -465,6 +465,8 @@ impl<'a> Analyzer<'a> {
         let takes_player = |types: &[&Type]| matches!(types, [ty] if *ty.base() == Type::Sym(PLAYER));
         let span = words.span;
         match self.symbols[name].kind.clone() {
+            // Its type has been reported.
+            SymbolKind::Field { id: None } => return None,
             SymbolKind::Field { id: Some(id) } => {
                 let field = &self.rules.fields[id];
                 if takes_player(&field.keys.iter().map(|k| &k.ty).collect::<Vec<_>>()) {

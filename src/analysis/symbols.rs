@@ -562,6 +562,9 @@ impl<'a> Analyzer<'a> {
         let is_damaged = |symbol: &Symbol<'_>| {
             matches!(symbol.kind, SymbolKind::Board { id: super::analyzer::Resolution::Resolved(None), .. })
         };
+        // A side is named by its cell and its direction: `a1w`.
+        let cell = name.trim_end_matches(['n', 'e', 's', 'w']);
+        let name = if cell.ends_with(|c: char| c.is_ascii_digit()) { cell } else { name };
         let column = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let is_cell = (1..=2).contains(&column.len())
             && column.len() < name.len()

@@ -22,7 +22,10 @@ impl<'a> Analyzer<'a> {
     pub fn ty(&mut self, ty: &ast::Type) -> Type {
         match &ty.kind {
             TypeKind::Bool => Type::Bool,
-            TypeKind::Set(inner) => Type::set(self.ty(inner)),
+            TypeKind::Set(inner) => match self.ty(inner) {
+                Type::Error => Type::Error,
+                element => Type::set(element),
+            },
             TypeKind::List(inner) => Type::List(Arc::new(self.ty(inner))),
             TypeKind::Option(inner) => Type::option(self.ty(inner)),
             TypeKind::Tuple(parts) => {

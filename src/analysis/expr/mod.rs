@@ -10,6 +10,7 @@ use bouton_syntax::diag::{Code, Diagnostic, Severity};
 pub(crate) mod advice;
 mod argument_order;
 mod as_numbers;
+mod bare_calls;
 mod binders;
 mod board_calls;
 mod calls;

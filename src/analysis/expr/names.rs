@@ -71,7 +71,7 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(span, named));
             return self.poison(span);
         }
-        if self.part_alone(name, span, locals) {
+        if self.part_alone(name, span, locals) || self.function_without_brackets(name, span, locals) {
             return self.poison(span);
         }
         if name.len() == 1
