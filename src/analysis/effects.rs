@@ -40,6 +40,7 @@ impl<'a> Analyzer<'a> {
         if self.turn_assigned(effect, span, locals)
             || self.assigned_without_field(effect, locals)
             || self.element_assigned(effect, locals)
+            || self.player_as_a_place(effect, locals)
         {
             return;
         }

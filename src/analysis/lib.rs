@@ -61,6 +61,7 @@ mod outcome_advice;
 mod outline;
 mod overtaken_rules;
 mod phases_as_a_type;
+mod player_as_a_place;
 mod position_parameters;
 mod repeated_deals;
 mod repeated_guards;

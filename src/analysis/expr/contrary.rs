@@ -1,9 +1,12 @@
 //! W0126 for two comparisons of one term with two values: `k = 1 and k = 2` never holds, and `k != 1 or k != 2` always
 //! does; so do `k > 1 or k < 4`, whose half-lines cover all numbers.
 
+use std::collections::HashSet;
+
 use super::compare::{EqualityTest, alternatives, operands};
 use super::decided::{literal, mirrored};
 use crate::analyzer::Analyzer;
+use crate::lints::expr_names;
 use crate::locals::Locals;
 use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
@@ -27,12 +30,14 @@ impl Analyzer<'_> {
         let term = print_expr(second.left);
         let sides = operands(op, left);
         let mut earlier = sides.iter().filter_map(|side| EqualityTest::of(side)).filter(is_of_kind);
-        let earlier = earlier.by_ref().filter(|first| print_expr(first.left) == term);
-        let differs = |first: &EqualityTest<'_>| {
+        let earlier: Vec<EqualityTest<'_>> =
+            earlier.by_ref().filter(|first| print_expr(first.left) == term).collect();
+        let mut differs = |first: &EqualityTest<'_>| {
             self.are_two_values(first.right, second.right, locals)
                 || is_or && self.are_two_fields(&second, first.right, locals)
+                || !is_or && self.are_two_constants([first.right, second.right], locals)
         };
-        let Some(first) = earlier.into_iter().find(differs) else { return };
+        let Some(first) = earlier.into_iter().find(|first| differs(first)) else { return };
         let place = first.left.span.to(first.right.span);
         let is_told = |span: Span| self.diagnostics.iter().any(|d| d.code == Code::W0126 && d.span() == span);
         let is_of_chain =
@@ -150,6 +155,24 @@ impl Analyzer<'_> {
             (ast::ExprKind::Name(a), ast::ExprKind::Name(b)) => a != b && is_member(a) && is_member(b),
             _ => false,
         }
+    }
+
+    /// Returns true for two terms of constants alone whose values differ, whatever the parameters are.
+    fn are_two_constants(&mut self, terms: [&ast::Expr; 2], locals: &Locals) -> bool {
+        let [a, b] = terms.map(|term| {
+            let mut names = HashSet::new();
+            expr_names(term, &mut names);
+            if names.iter().any(|name| locals.has(name)) || self.depends_on_a_parameter(term) {
+                return None;
+            }
+            let trial = self.begin_trial()?;
+            let made = self.expr(term, None, &mut Locals::constant());
+            if !self.end_trial(trial) || !self.is_static(&made) {
+                return None;
+            }
+            self.constant_value(&[], &made).ok()?
+        });
+        matches!((a, b), (Some(a), Some(b)) if a != b)
     }
 
     /// Returns true if a variable is compared with a field, and with another one. A field that is unlike one of two

@@ -15,10 +15,22 @@ impl Analyzer<'_> {
         let span = words[0].span.to(words[1].span);
         let is_known = |found: &Diagnostic| found.code == Code::W0126 && found.span() == span;
         let is_own = self.items().any(|(item, own)| own && item.span.covers(span));
-        if !is_own || locals.place == ExprPlace::Static || self.diagnostics.iter().any(is_known) {
+        let is_static = locals.place == ExprPlace::Static;
+        let of_values = |item: &ItemKind| matches!(item, ItemKind::State(_) | ItemKind::Const { .. });
+        let is_value =
+            is_static && self.items().any(|(item, _)| of_values(&item.kind) && item.span.covers(span));
+        if !is_own || is_static && !is_value || self.diagnostics.iter().any(is_known) {
             return;
         }
-        let (is_open, is_claim) = self.place_of_comparison(span, locals);
+        let (is_open, is_claim) = match is_value {
+            true => (true, false),
+            false => self.place_of_comparison(span, locals),
+        };
+        // W0123 says it of the row of a cell that is equal to a number.
+        let is_equality = matches!(op, CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is);
+        if is_equality && words.iter().any(|side| is_coordinate(side)) {
+            return;
+        }
         if !is_open || is_claim || self.options.damaged {
             return;
         }
@@ -164,6 +176,11 @@ impl Analyzer<'_> {
         let right = format!("{high}..{low}");
         self.report_once(found.help(format!("the least number comes first: `{right}`")).edit(span, right));
     }
+}
+
+/// Returns true for `c.row` and the like.
+fn is_coordinate(term: &ast::Expr) -> bool {
+    matches!(&*term.bare().kind, ExprKind::Part(_, part) if matches!(part.text.as_str(), "col" | "row" | "level"))
 }
 
 /// Returns true for an item that claims something.

@@ -23,7 +23,10 @@ impl Analyzer<'_> {
         locals: &Locals,
     ) {
         let ExprKind::In(element, set) = &*made.kind else { return };
-        let (ExprKind::Var(_), Some(name)) = (&*element.kind, words[0].bare().as_name()) else { return };
+        let (ExprKind::Var(_), Some(name)) = (&*element.kind, words[0].bare().as_name()) else {
+            self.number_never_in(op, words, set, locals);
+            return;
+        };
         let span = words[0].span.to(words[1].span);
         let is_own = self.items().any(|(item, own)| own && item.span.covers(span));
         let (is_open, is_claim) = self.place_of_comparison(span, locals);
@@ -64,6 +67,33 @@ impl Analyzer<'_> {
             }
         }
         self.report_once(found.help(help));
+    }
+
+    /// Warns about `n + k in S`, if the set of numbers reads no state and none of them is in the range of the term.
+    fn number_never_in(&mut self, op: CmpOp, words: [&ast::Expr; 2], set: &Expr, locals: &Locals) {
+        let span = words[0].span.to(words[1].span);
+        let is_own = self.items().any(|(item, own)| own && item.span.covers(span));
+        let (is_open, is_claim) = self.place_of_comparison(span, locals);
+        if !is_own || !is_open || is_claim || self.options.damaged || self.depends_on_a_parameter(words[1]) {
+            return;
+        }
+        let Some([low, high]) = self.extent(words[0], locals).filter(|[low, high]| low < high) else {
+            return;
+        };
+        let Some(elements) = self.known_set(set).filter(|all| !all.is_empty()) else { return };
+        let is_outside = |value: &Value| value.as_int().is_some_and(|n| n < low || n > high);
+        if !elements.iter().all(is_outside) {
+            return;
+        }
+        let word = if op == CmpOp::In { "never" } else { "always" };
+        let (term, text) = (print_expr(words[0]), print_expr(words[1]));
+        let title =
+            format!("this is {word} true: `{term}` is in {low}..{high}, and no element of `{text}` is");
+        let mut found = Diagnostic::new(Code::W0126, title, span, format!("{word} true"));
+        if let Some((place, _)) = self.place_of_set(words[1], locals) {
+            found = found.label(place, "the set");
+        }
+        self.report_once(found.help("write the set that is meant, or look at the range"));
     }
 
     /// The values of a variable, if they depend on no parameter.

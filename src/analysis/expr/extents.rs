@@ -3,6 +3,7 @@
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
 use bouton_base::source::Span;
+use bouton_rules::{EnumKind, Type};
 use bouton_syntax::ast::{
     self, BinaryOp, ExprKind, ItemKind, Pattern, StmtBlock, StmtKind, TypeKind, UnaryOp,
 };
@@ -36,6 +37,7 @@ impl<'a> Analyzer<'a> {
             ExprKind::Unary(UnaryOp::Negate, inner) => of(inner).map(|[a, b]| [-b, -a]),
             ExprKind::Unary(UnaryOp::Count, set) => self.size_within(set, locals, depth),
             ExprKind::Name(name) => self.extent_of_name(name, locals, depth),
+            ExprKind::Part(base, part) => self.extent_of_coordinate(base, &part.text, locals, depth),
             ExprKind::Index(base, _) => {
                 let name = base.as_name().filter(|name| !locals.has(name))?;
                 self.extent_of_type(self.declared_field(name)?, depth)
@@ -70,6 +72,34 @@ impl<'a> Analyzer<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The numbers of the columns, rows or levels of the board of a variable.
+    fn extent_of_coordinate(
+        &self,
+        cell: &ast::Expr,
+        part: &str,
+        locals: &Locals,
+        depth: usize,
+    ) -> Option<Extent> {
+        let name = cell.bare().as_name()?;
+        let local = locals.stack.iter().rev().find(|local| local.name == name)?;
+        let board = &self.rules.boards[self.board_of(&local.ty)?].name;
+        let shape = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::Board { name, form: ast::BoardForm::Expr(shape), .. } if name.text == *board => {
+                Some(shape)
+            }
+            _ => None,
+        })?;
+        let ExprKind::Call(of, sizes) = &*shape.bare().kind else { return None };
+        let size = match (of.as_name()?, part) {
+            ("grid" | "hex" | "torus" | "cube" | "strip" | "ring", "col") => sizes.first(),
+            ("grid" | "hex" | "torus" | "cube", "row") => sizes.get(1),
+            ("cube", "level") => sizes.get(2),
+            _ => None,
+        };
+        let [_, most] = self.extent_within(size?, &Locals::constant(), depth)?;
+        Some([1, most])
     }
 
     fn extent_of_name(&self, name: &str, locals: &Locals, depth: usize) -> Option<Extent> {
@@ -137,6 +167,16 @@ impl<'a> Analyzer<'a> {
 
     /// The number of elements of a list that is written out, or that a set of a declared type may have.
     fn size_within(&self, set: &ast::Expr, locals: &Locals, depth: usize) -> Option<Extent> {
+        // A side is of one cell or of two.
+        if let ExprKind::Part(side, part) = &*set.bare().kind
+            && part.text == "boxes"
+            && let Some(side) = side.bare().as_name()
+            && let Some(local) = locals.stack.iter().rev().find(|local| local.name == side)
+            && let Type::Sym(of) = local.ty.base()
+            && let EnumKind::Sides(_) = self.rules.enums[*of].kind
+        {
+            return Some([1, 2]);
+        }
         let name = match &*set.bare().kind {
             ExprKind::Index(base, _) => base.as_name(),
             ExprKind::Name(name) => Some(name.as_str()),

@@ -24,6 +24,7 @@ mod decided_members;
 mod decided_terms;
 mod differing_arms;
 pub(crate) mod elements_left_out;
+mod empty_sets;
 mod equal_branches;
 mod extents;
 mod foreign_calls;

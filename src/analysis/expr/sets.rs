@@ -297,6 +297,7 @@ impl<'a> Analyzer<'a> {
         let Some(made) = self.binders(std::slice::from_ref(binder), locals) else { return self.poison(span) };
         let element = self.pattern_value(&made[0].pattern, locals, span);
         self.leave(locals, depth);
+        self.set_without_elements(binder, span, locals);
         let ty = Type::set(element.ty.clone());
         self.node(ExprKind::Collect(made, element), ty, span)
     }

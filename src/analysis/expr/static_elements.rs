@@ -88,6 +88,11 @@ impl<'a> Analyzer<'a> {
         self.end_trial(trial) && Self::constant_truth(&made) == Some(false)
     }
 
+    /// The number of the elements of a set, which pass the filter of their binder, if they are known before play.
+    pub(super) fn number_of_elements(&mut self, binder: &ast::Binder) -> Option<usize> {
+        self.known_elements(binder, None).map(|elements| elements.fits.len())
+    }
+
     /// The elements of a set, which pass the filter of their binder, by a condition that reads no state; all fit if there
     /// is no condition.
     fn known_elements(&mut self, binder: &ast::Binder, body: Option<&ast::Expr>) -> Option<Elements> {
