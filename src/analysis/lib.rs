@@ -19,6 +19,7 @@ mod boards;
 mod cells_by_a_call;
 mod claims;
 mod consts;
+mod contrary_guards;
 mod decided_branches;
 mod diagrams;
 mod display;

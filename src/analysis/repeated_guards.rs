@@ -12,9 +12,9 @@ use bouton_syntax::print_expr;
 
 /// A condition that holds, and its words.
 #[derive(Clone)]
-struct Held<'e> {
-    condition: &'e ast::Expr,
-    text: String,
+pub(super) struct Held<'e> {
+    pub condition: &'e ast::Expr,
+    pub text: String,
 }
 
 impl<'a> Analyzer<'a> {
@@ -23,9 +23,13 @@ impl<'a> Analyzer<'a> {
         let mut found = Vec::new();
         for (item, own) in self.items() {
             match &item.kind {
-                ItemKind::Move(of) if own => repeated_in(&of.body, Vec::new(), &mut found),
-                ItemKind::EveryMove(body) | ItemKind::Effect { body, .. } if own => {
+                ItemKind::Move(ast::MoveDecl { body, .. })
+                | ItemKind::EveryMove(body)
+                | ItemKind::Effect { body, .. }
+                    if own =>
+                {
                     repeated_in(body, Vec::new(), &mut found);
+                    self.contrary_in(body, Vec::new(), &mut found);
                 }
                 _ => {}
             }
@@ -88,7 +92,7 @@ fn told_and_held<'e>(
 }
 
 /// Removes the conditions on names that a pattern binds anew.
-fn forget(pattern: &Pattern, held: &mut Vec<Held<'_>>) {
+pub(super) fn forget(pattern: &Pattern, held: &mut Vec<Held<'_>>) {
     match pattern {
         Pattern::Name(name) => held.retain(|held| {
             let mut names = HashSet::new();

@@ -390,6 +390,9 @@ impl<'a> Analyzer<'a> {
 
     /// Reports two terms that have no value in common, in a comparison or an operation that needs one (E0202).
     pub fn nothing_in_common(&mut self, title: String, left: &Expr, right: &Expr, span: Span) -> Expr {
+        if self.edges_beside_sides(&title, [left, right]) {
+            return self.poison(span);
+        }
         let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
         let found = Diagnostic::new(Code::E0202, title, span, "");
         let found = found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}"));

@@ -175,4 +175,12 @@ mod tests {
             assert_eq!(told(condition), [""; 0], "{condition}");
         }
     }
+
+    #[test]
+    fn sums_are_beside_the_set() {
+        let never = ["this is never true: `i + #open` is in 1..8, and no element of `{ 12, 14 }` is"];
+        assert_eq!(told("i + #open in { 12, 14 } or v = T"), never);
+        assert_eq!(told("i + #open in { 8, 14 } or v = T"), [""; 0]);
+        assert_eq!(told("i + #open in { 0, top + 9 } or v = T"), [""; 0]);
+    }
 }

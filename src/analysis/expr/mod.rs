@@ -23,6 +23,7 @@ mod decided_extents;
 mod decided_members;
 mod decided_terms;
 mod differing_arms;
+mod edges_for_sides;
 pub(crate) mod elements_left_out;
 mod empty_sets;
 mod equal_branches;

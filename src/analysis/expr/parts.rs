@@ -347,6 +347,9 @@ impl<'a> Analyzer<'a> {
 
     /// Reports `e.from` of an edge, whose ends have no order.
     fn no_part_of_an_edge(&mut self, made: &Expr, base: &ast::Expr, part: &Name) -> Expr {
+        if part.text == "boxes" && self.edges_for_sides(made, part) {
+            return self.poison(made.span);
+        }
         if diag::nearest(&part.text, ["ends"]).is_some() && part.text != "end" {
             return self.no_part(made, part, &["ends"]);
         }
