@@ -1,5 +1,5 @@
-//! W0126 for a condition of a move that contradicts another one around it: `when at[to] = none` before `if at[to] = me`, and
-//! for one in `then` that contradicts the effect before it.
+//! W0126 for a condition of a move that contradicts another one around it: `when at[to] = none` before
+//! `if at[to] = me`, and for one in `then` that contradicts the effect before it.
 
 use super::analyzer::Analyzer;
 use super::expr::{BUILT_IN_NAMES, EqualityTest};

@@ -79,6 +79,6 @@ mod tests {
         }
         let told = found(&text("tug: Cell = a1", "me := tug + d"), Code::E0101);
         assert!(told[0].help.as_deref().is_some_and(|help| help.ends_with("`tug := ...`")));
-        assert_eq!(codes(&text("me: Cell = a1", "me := me + d")).contains(&Code::E0101), false);
+        assert!(!codes(&text("me: Cell = a1", "me := me + d")).contains(&Code::E0101));
     }
 }

@@ -19,8 +19,8 @@ impl Analyzer<'_> {
             return;
         }
         let is_written = matches!(&*condition.bare().kind, ExprKind::Bool(false));
-        if !is_written && !(locals.place == ExprPlace::Static && self.is_never_an_element(binder, condition))
-        {
+        let is_static = locals.place == ExprPlace::Static;
+        if !(is_written || is_static && self.is_never_an_element(binder, condition)) {
             return;
         }
         let title = "this set is always empty: its condition holds for no element";
