@@ -5,7 +5,7 @@ use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
 use bouton_base::source::Span;
 use bouton_rules::{Domain, Pattern, Value};
-use bouton_syntax::ast::{self, BinaryOp, ExprKind as A, Quantifier};
+use bouton_syntax::ast::{self, BinaryOp, ExprKind as A, Quantifier, UnaryOp};
 
 /// The most elements of a set that are tried.
 const ELEMENTS: usize = 4096;
@@ -19,35 +19,46 @@ struct Elements {
 impl<'a> Analyzer<'a> {
     /// Adds to the last report, if it has no help, why `one x in S: f`, or the least or greatest element, has no value.
     pub(crate) fn explain_no_value(&mut self, words: &ast::Expr) {
+        let Some(help) = self.reason_of_no_value(words) else { return };
+        if let Some(found) = self.diagnostics.last_mut().filter(|found| found.help.is_none()) {
+            found.help = Some(help);
+        }
+    }
+
+    /// The reason why a term has no value: that of the first of its parts without one.
+    fn reason_of_no_value(&mut self, words: &ast::Expr) -> Option<String> {
         let words = words.bare();
-        let help = match &*words.kind {
-            A::Part(base, _) => return self.explain_no_value(base),
+        match &*words.kind {
             A::Quant(Quantifier::One, binders, body) => {
-                let [binder] = &binders[..] else { return };
-                let Some(elements) = self.known_elements(binder, Some(body)) else { return };
-                match &elements.fits[..] {
+                let [binder] = &binders[..] else { return None };
+                let elements = self.known_elements(binder, Some(body))?;
+                Some(match &elements.fits[..] {
                     [] => "`one` needs exactly one element, and none fits".to_owned(),
-                    [_] => return,
+                    [_] => return None,
                     [a, b] => format!("`one` needs exactly one element, and two fit: {a} and {b}"),
                     [a, b, ..] => {
                         let number = elements.fits.len();
                         format!("`one` needs exactly one element, and {number} fit, {a} and {b} among them")
                     }
-                }
+                })
             }
             A::Quant(of @ (Quantifier::Min | Quantifier::Max), binders, _) => {
-                let [binder] = &binders[..] else { return };
-                let Some(elements) = self.known_elements(binder, None) else { return };
-                if !elements.fits.is_empty() {
-                    return;
-                }
+                let [binder] = &binders[..] else { return None };
+                let elements = self.known_elements(binder, None)?;
                 let word = if *of == Quantifier::Min { "min" } else { "max" };
-                format!("`{word}` needs an element, and none is left here")
+                elements.fits.is_empty().then(|| format!("`{word}` needs an element, and none is left here"))
             }
-            _ => return,
-        };
-        if let Some(found) = self.diagnostics.last_mut().filter(|found| found.help.is_none()) {
-            found.help = Some(help);
+            // A term without a value makes those around it undefined.
+            A::Part(base, _) | A::Unary(UnaryOp::Count | UnaryOp::Negate, base) => {
+                self.reason_of_no_value(base)
+            }
+            A::Binary(op, left, right) if !is_connective(*op) => {
+                self.reason_of_no_value(left).or_else(|| self.reason_of_no_value(right))
+            }
+            A::Index(_, parts) | A::Call(_, parts) => {
+                parts.iter().find_map(|part| self.reason_of_no_value(part))
+            }
+            _ => None,
         }
     }
 
@@ -129,6 +140,11 @@ impl<'a> Analyzer<'a> {
     }
 }
 
+/// Returns true for an operator of conditions, which are false where a term in them has no value.
+fn is_connective(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::found;
@@ -154,6 +170,7 @@ mod tests {
         let many = "`one` needs exactly one element, and 7 fit, b1 and c1 among them";
         assert_eq!(help(&field("one c in Cell: not mark[c]"), Code::E0301), [many]);
         assert!(help(&field("one c in Cell: mark[c] and c.row = 1"), Code::E0301).is_empty());
+        assert_eq!(help(&field("(one c in Cell: mark[c]) + N"), Code::E0301), [two]);
         let start = "const start = one c in Cell: mark[c]; state { here: Cell = start; }";
         assert_eq!(help(start, Code::E0201), [two]);
         let least =
