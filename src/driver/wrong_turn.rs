@@ -3,7 +3,9 @@
 
 use super::check::turn_advice;
 use bouton_base::source::Span;
-use bouton_rules::{Block, ExprKind, Move, PHASE, PLAYER, PhaseId, Rules, Stmt, StmtKind, ToMove, Value};
+use bouton_rules::{
+    Actor, Block, ExprKind, MOVER, Move, PHASE, PLAYER, PhaseId, Rules, Stmt, StmtKind, ToMove, Value,
+};
 use bouton_search::game::{Game, MoveInstance, State};
 
 /// The places that show that the wrong player is to move, each with a label, and the help.
@@ -24,6 +26,25 @@ pub fn cause(game: &Game, state: &State, line: &[MoveInstance]) -> Option<WrongT
     let here = PhaseId(u32::try_from(phase).ok()?);
     let turn = StuckTurn { game, state, mover, here };
     turn.moves_of_others(line).or_else(|| turn.own_answer(line))
+}
+
+/// Returns the cause of a first position in which nobody can move and which ends the game, if no move is that of the
+/// first player.
+pub fn at_first(game: &Game) -> Option<WrongTurn> {
+    let state = &game.machine.initial();
+    let Value::Sym(PLAYER, mover) = game.machine.read(state, MOVER, 0) else { return None };
+    let Value::Int(phase) = game.machine.read(state, PHASE, 0) else { return None };
+    let here = PhaseId(u32::try_from(phase).ok()?);
+    let is_of_mover = matches!(game.rules.phases[here].actor, Actor::Mover);
+    if !is_of_mover {
+        return None;
+    }
+    let turn = StuckTurn { game, state, mover, here };
+    let is_elsewhere = |mv: &Move| !mv.chance && !mv.phases.is_empty() && !mv.phases.contains(&here);
+    match game.rules.moves.iter().any(is_elsewhere) {
+        true => None,
+        false => turn.moves_of_others(&[]),
+    }
 }
 
 /// The player to move of a position, and the phase.

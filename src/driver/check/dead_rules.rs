@@ -17,6 +17,7 @@ use super::{
 use crate::faults::game_span;
 use crate::load::GameSource;
 use crate::sheet_clauses::SheetClauses;
+use crate::wrong_turn;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
 use bouton_gdl::MoveName;
@@ -98,6 +99,7 @@ pub fn add_findings(
     covered_rules::explain(text, explored, &mut here);
     other_keys::explain(text, &game.rules, &mut here);
     if trivial.is_some() {
+        one_for_moves_of_others(game, &mut here);
         let is_move = |found: &&mut Diagnostic| found.code == Code::W0531 && found.help.is_none();
         for found in here.iter_mut().filter(is_move) {
             found.help = Some(OVER_FOR_WANT_OF_A_MOVE.to_owned());
@@ -331,6 +333,25 @@ fn is_changed_here_alone(rules: &Rules, mv: &Move, field: FieldId) -> bool {
     sets(mv) && !rules.moves.iter().any(|other| other.span != mv.span && sets(other))
 }
 
+/// Leaves one finding about moves that are never legal, where the first player is not the one of any move.
+fn one_for_moves_of_others(game: &Game, found: &mut Vec<Diagnostic>) {
+    let Some(turn) = wrong_turn::at_first(game) else { return };
+    let is_move = |found: &Diagnostic| {
+        found.code == Code::W0531 && game.rules.moves.iter().any(|mv| mv.span == found.span())
+    };
+    let Some(first) = found.iter().position(is_move) else { return };
+    let mut all = found.remove(first);
+    found.retain(|found| !is_move(found));
+    if game.rules.moves.len() > 1 {
+        all.title =
+            "no move is ever legal: the first player has none, and so the game is over at once".to_owned();
+    }
+    let labels = turn.labels.into_iter().map(|(span, text)| Label { span, text });
+    all.labels = labels.collect();
+    all.help = Some(turn.help);
+    found.insert(first, all);
+}
+
 /// The help on moves that are never legal where no move is, so that the game ends at once.
 const OVER_FOR_WANT_OF_A_MOVE: &str = "the first player has no move, so the game is over at once, by the rule about `stuck`: \
                                        correct the conditions of the moves, or the first position";
@@ -465,7 +486,8 @@ fn rules(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut V
                          meant, say it for each player: `{rule}`"
                     ))
                 }
-                (None, None) if watch.terminal <= MAX_COVER_TESTS => {
+                // The first rule is asked in every position.
+                (None, None) if place == 0 || watch.terminal <= MAX_COVER_TESTS => {
                     let scope = numbers::scope(&game.rules);
                     let with = if scope.is_empty() { scope } else { format!(" with {scope}") };
                     diagnostic.help(format!("{HOLDS_NOWHERE}{with}"))
@@ -510,6 +532,12 @@ pub(crate) fn never_holds(condition: &Expr) -> Option<(Span, String)> {
             let apart = |a: &Expr, b: &Expr| Some(a.ty.interval()?.1 < b.ty.interval()?.0);
             apart(a, b) == Some(true) || apart(b, a) == Some(true)
         }),
+        ExprKind::In(element, set) => {
+            let wanted = never_true_parts::constant_elements(set)?;
+            let (from, to) = element.ty.interval().filter(|_| element.constant().is_none())?;
+            let is_apart = |value: &Value| value.as_int().is_some_and(|value| value < from || to < value);
+            wanted.iter().all(is_apart).then(|| (element.span, format!("{from}..{to}")))
+        }
         ExprKind::And(parts) => parts.iter().find_map(never_holds),
         ExprKind::Quant(Quant::Some, _, body) => never_holds(body),
         _ => None,

@@ -31,7 +31,7 @@ pub fn cause(
 ) -> Option<FaultCause> {
     let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
     fallen_back(text, &game.rules, fault, line)
-        .or_else(|| asked_by_end(text, game, fault, value))
+        .or_else(|| asked_by_end(text, game, fault, (value, state)))
         .or_else(|| PassedEnd { game, fault, value, state }.describe(text))
         .or_else(|| earlier_moves::cause(text, game, fault, line))
 }
@@ -128,7 +128,12 @@ fn is_race(rules: &Rules, field: FieldId) -> bool {
 
 /// An end rule that asks for a number outside the range of the field, on the side on which a value left it: the range
 /// is the mistake, and not the move.
-fn asked_by_end(text: &GameSource, game: &Game, fault: &Fault, value: i64) -> Option<FaultCause> {
+fn asked_by_end(
+    text: &GameSource,
+    game: &Game,
+    fault: &Fault,
+    (value, state): (i64, &State),
+) -> Option<FaultCause> {
     let rules = &game.rules;
     let play = match fault.play.as_deref()? {
         MoveInstance::Joint(parts) => &parts.first()?.1,
@@ -172,6 +177,13 @@ fn asked_by_end(text: &GameSource, game: &Game, fault: &Fault, value: i64) -> Op
             let weaker = weaker.map(|(bound, side)| {
                 format!("; if the game ends at `{bound}` already, write `{side} {compare} {bound}`")
             });
+            let last = if value > high { high } else { low };
+            let cells = game.machine.read_all(state, effect.field, rules.fields[effect.field].cells());
+            let stands_at_last = cells.contains(&Value::Int(last));
+            let weaker = weaker.or_else(|| {
+                let nearer = compared_with(text, term, last).filter(|_| stands_at_last)?;
+                Some(format!("; if the game ends at {last} already, write `{nearer}`"))
+            });
             return Some(FaultCause {
                 span: term.span,
                 label: format!("asks for {number}, which is outside {low}..{high}"),
@@ -194,6 +206,21 @@ fn asked_by_end(text: &GameSource, game: &Game, fault: &Fault, value: i64) -> Op
         term.each_part(&mut |part| terms.push(part));
     }
     None
+}
+
+/// A comparison by `=`, `<=` or `>=` with a number that the text writes in digits, with another number in its place.
+fn compared_with(text: &GameSource, comparison: &Expr, number: i64) -> Option<String> {
+    let (ExprKind::Equal(a, b) | ExprKind::LessEqual(a, b)) = &*comparison.kind else { return None };
+    let of = [a, b].into_iter().find(|side| matches!(side.constant(), Some(Value::Int(_))))?;
+    let (whole, part) = (comparison.span, of.span);
+    let is_inside = part.is_placed() && whole.start <= part.start && part.end <= whole.end;
+    let words = text.sources.slice(whole);
+    if !is_inside || text.sources.slice(part).parse::<i64>().ok() != of.constant()?.as_int() {
+        return None;
+    }
+    let (before, behind) = ((part.start - whole.start) as usize, (part.end - whole.start) as usize);
+    let nearer = format!("{}{number}{}", &words[..before], &words[behind..]);
+    Some(nearer.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// A number that went past the one at which an end rule asks for it by `=`.

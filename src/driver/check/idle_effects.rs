@@ -1,7 +1,7 @@
 //! Effects that come to nothing: fields that no effect changes, moves of puzzles that change nothing, hidden deals that
 //! come again, and rules for repetitions that never happen.
 
-use super::dead_rules::statement_mentions;
+use super::dead_rules::{never_holds, statement_mentions};
 use super::other_keys;
 use super::visitor::CheckVisitor;
 use crate::load::GameSource;
@@ -73,6 +73,11 @@ pub fn unchanged_fields(
         if let Some(place) = effect_place(first, *id).filter(|place| place.is_placed()) {
             told = told.label(place, "changes nothing");
         }
+        if let Some((span, range)) = never_true_value(first, *id).filter(|(span, _)| span.is_placed()) {
+            told = told.label(span, format!("this is in {range}, so the value is always false"));
+            found.push(told.help("compare with a value that it can have"));
+            continue;
+        }
         found.push(match other_keys::of_move(text, &game.rules, first, *id) {
             Some(other) => {
                 told.label(other.guard, other.label()).help(format!("{}; otherwise {LOOK_AT}", other.help()))
@@ -80,6 +85,13 @@ pub fn unchanged_fields(
             None => told.help(LOOK_AT),
         });
     }
+}
+
+/// A term in the value of the only effect of a move on a field for which the value is always false, and its range.
+fn never_true_value(mv: &Move, id: FieldId) -> Option<(Span, String)> {
+    let all = crate::faults::effects(&mv.body);
+    let (effect, _) = all.iter().find(|(effect, _)| effect.field == id)?;
+    if effect.op == EffectOp::Set { never_holds(&effect.value) } else { None }
 }
 
 /// The place of the first effect of a move on a field.

@@ -10,7 +10,7 @@ use bouton_search::game::explore::Explored;
 use bouton_search::game::{Game, State};
 
 /// The maximal number of explored positions that are looked at.
-const MAX_POSITIONS: u32 = 10_000;
+const MAX_POSITIONS: u32 = 20_000;
 /// The maximal number of evaluations for a reason.
 const MAX_EVALUATIONS: usize = 200_000;
 /// The maximal number of values of a term that are listed.
@@ -178,13 +178,11 @@ impl<'a> PartSearch<'a> {
             ExprKind::In(a, set) if a.constant().is_none() && (self.depth > 0 || !place.has_elements()) => {
                 self.values_of(a, &constant_elements(set)?, place)
             }
-            ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) if self.depth > 0 => {
-                match (a.constant(), b.constant()) {
-                    (None, Some(Value::Int(_))) => self.extreme_of(a, false, place),
-                    (Some(Value::Int(_)), None) => self.extreme_of(b, true, place),
-                    _ => None,
-                }
-            }
+            ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => match (a.constant(), b.constant()) {
+                (None, Some(Value::Int(_))) => self.extreme_of(a, false, place),
+                (Some(Value::Int(_)), None) => self.extreme_of(b, true, place),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -215,10 +213,15 @@ impl<'a> PartSearch<'a> {
         let mut never: Vec<String> =
             elements.iter().filter(|of| !ever.contains(of)).map(|of| self.game.rules.show(of)).collect();
         if never.is_empty() {
+            // No help may end the game before the first move.
+            let some =
+                Expr::new(ExprKind::Quant(Quant::Some, vec![binder.clone()], body.clone()), Type::Bool, span);
+            let first = self.game.machine.eval(self.states.first()?, &place.whole(&some)).ok()?;
+            let is_over = first == Some(Value::Bool(true));
             return Some(NeverHolds {
                 span,
                 label: format!("true for each `{name}` in some position, and never for all at once"),
-                help: Some("if one is enough, write `some` in place of `all`".to_owned()),
+                help: (!is_over).then(|| "if one is enough, write `some` in place of `all`".to_owned()),
             });
         }
         let more = if never.len() > MAX_ELEMENTS { ", ..." } else { "" };
@@ -388,7 +391,7 @@ impl<'a> PartSearch<'a> {
 }
 
 /// The elements of a set that is the same in every position and has some.
-fn constant_elements(set: &Expr) -> Option<Vec<Value>> {
+pub(super) fn constant_elements(set: &Expr) -> Option<Vec<Value>> {
     let elements = match &*set.kind {
         ExprKind::Const(set) => set.as_set()?.to_vec(),
         ExprKind::SetOf(elements) => {
@@ -452,7 +455,7 @@ mod tests {
         let wanted = "decides no position; `n[1]` is 0 or 1, and never 2 or 3";
         assert_eq!(label("k > 1 and n[1] in { 2, 3 }"), wanted);
         assert_eq!(label("n[1] in { 2, 3 }"), wanted);
-        assert_eq!(label("n[1] in { 1, 3 } and k > 4"), "decides no position; never true");
+        assert_eq!(label("n[1] in { 1, 3 } and k > 4"), "decides no position; never true: this is at most 4");
     }
 
     #[test]

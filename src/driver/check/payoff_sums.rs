@@ -133,7 +133,7 @@ fn table_of_all_alike<'g>(text: &GameSource, game: &'g Game, end: &PaidEnd) -> O
         return None;
     }
     let words = text.sources.slice(rule.span);
-    game.rules.tables.iter().find_map(|table| {
+    game.rules.tables.iter().find(|table| {
         let is_of_players = matches!(&table.keys[..], [key] if *key.ty.base() == Type::Sym(PLAYER));
         let is_alike = table.values.len() > 1
             && table.values[0].is_some()
@@ -143,7 +143,7 @@ fn table_of_all_alike<'g>(text: &GameSource, game: &'g Game, end: &PaidEnd) -> O
         let is_own =
             |(at, _): (usize, &str)| !words[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
         let is_read = words.match_indices(read.as_str()).any(is_own);
-        (table.span.is_placed() && is_of_players && is_alike && is_read).then_some(table)
+        table.span.is_placed() && is_of_players && is_alike && is_read
     })
 }
 
