@@ -126,6 +126,14 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
         return found.help(TRIED_ALONE);
     }
     if let Some(term) = term {
+        if !is_chance(game, fault)
+            && let Some((name, filtered)) = key_bounds::filtered_loop(text, &game.rules, fault, &term)
+        {
+            return with_undefined_term(found, term, false).help(format!(
+                "if the effect is not meant for each `{name}`, write `{filtered}`; if it does something else there, \
+                 separate the cases by `if ... {{ ... }} else {{ ... }}`"
+            ));
+        }
         let condition =
             key_bounds::condition(text, game, state, fault, &term).filter(|_| !is_chance(game, fault));
         let forbidding = |found: Diagnostic| match (&condition, found.help.clone()) {
@@ -148,6 +156,16 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
             let found = forbidding(with_undefined_term(found, term, is_chance(game, fault)));
             let rest = found.help.clone().unwrap_or_default();
             return found.help(format!("the keys count from 1: for the first, write `{words} + 1`; {rest}"));
+        }
+        if let Some(next) = key_bounds::count_of_keys_from_zero(text, &game.rules, fault, &term)
+            && !is_chance(game, fault)
+        {
+            let words = text.words(term.span);
+            let found = forbidding(with_undefined_term(found, term, false));
+            let rest = found.help.clone().unwrap_or_default();
+            return found.help(format!(
+                "the keys count from 0: for the next one, write `{next}` in place of `{words}`; {rest}"
+            ));
         }
         if let UndefinedKind::Round(count) = term.kind {
             let words = text.sources.slice(term.span).to_owned();

@@ -8,7 +8,9 @@ use super::load::GameSource;
 use super::out_of_range::declared_bound;
 use super::undefined_terms::{UndefinedKind, UndefinedTerm};
 use bouton_base::source::Span;
-use bouton_rules::{Arith, Expr, ExprKind, KeyDomain, Move, Rules, Type, Value};
+use bouton_rules::{
+    Arith, Binder, Block, Expr, ExprKind, KeyDomain, Move, Pattern, Rules, StmtKind, Type, Value, VarId,
+};
 use bouton_search::game::{Fault, Game, MoveInstance, State};
 
 /// The condition of the move that keeps the number of an undefined term among the keys, in the words of the text.
@@ -39,6 +41,83 @@ pub(super) fn condition(
         (false, _) => format!("{words} >= {low}"),
     };
     (formula.len() <= 60).then(|| format!("when {prefix}{formula};"))
+}
+
+/// The loop of a move with the filter that keeps a key of its effect among the keys, for a key that reads the name of the
+/// loop: `for j in Spot where j < 4 { ... }`. The name comes first.
+pub(super) fn filtered_loop(
+    text: &GameSource,
+    rules: &Rules,
+    fault: &Fault,
+    term: &UndefinedTerm,
+) -> Option<(String, String)> {
+    let MoveInstance::Move(id, _) = fault.play.as_deref()? else { return None };
+    let mv = &rules.moves[*id];
+    let (key, domain) =
+        key_at(rules, mv, fault.span, term.span).filter(|_| term.kind == UndefinedKind::Key)?;
+    let Type::Int(low, high) = domain.ty else { return None };
+    let number: i64 = term.reason.split(' ').next()?.parse().ok()?;
+    let (header, var) = loop_around(text, &mv.body, fault.span)?;
+    let is_var = |kind: &ExprKind| matches!(kind, ExprKind::Var(of) if *of == var);
+    if !rules.mentions(key, &is_var) || header.len() > 60 {
+        return None;
+    }
+    let is_step = |wanted: Arith| match &*key.kind {
+        ExprKind::Arith { op, left, right, .. } => {
+            *op == wanted && is_var(&left.kind) && right.constant() == Some(&Value::Int(1))
+        }
+        _ => false,
+    };
+    let name = mv.vars[var].name.clone();
+    let filter = match number > high {
+        true if is_step(Arith::Add) => format!("{name} < {high}"),
+        true => format!("{} <= {high}", text.words(key.span)),
+        false if is_step(Arith::Sub) => format!("{name} > {low}"),
+        false => format!("{} >= {low}", text.words(key.span)),
+    };
+    Some((name, format!("{header} where {filter} {{ ... }}")))
+}
+
+/// The head of the innermost loop around an effect, without a filter, and its variable.
+fn loop_around(text: &GameSource, block: &Block, place: Span) -> Option<(String, VarId)> {
+    block.stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::For(binders, inner) => {
+            if !stmt.span.covers(place) {
+                return None;
+            }
+            loop_around(text, inner, place).or_else(|| {
+                let [Binder { pattern: Pattern::Var(var), condition: None, .. }] = binders[..] else {
+                    return None;
+                };
+                let start = inner.stmts.first()?.span.start.checked_sub(stmt.span.start)?;
+                let head =
+                    text.sources.slice(stmt.span).get(..start as usize)?.trim_end().strip_suffix('{')?;
+                Some((head.split_whitespace().collect::<Vec<_>>().join(" "), var))
+            })
+        }
+        StmtKind::If(_, yes, no) => loop_around(text, yes, place).or_else(|| loop_around(text, no, place)),
+        StmtKind::Then(inner) => loop_around(text, inner, place),
+        _ => None,
+    })
+}
+
+/// The words of the number `f` in the key `f + 1`, where the keys count from 0 and `f` is the number of those before it.
+pub(super) fn count_of_keys_from_zero(
+    text: &GameSource,
+    rules: &Rules,
+    fault: &Fault,
+    term: &UndefinedTerm,
+) -> Option<String> {
+    let MoveInstance::Move(id, _) = fault.play.as_deref()? else { return None };
+    let (key, domain) = key_at(rules, &rules.moves[*id], fault.span, term.span)?;
+    let ExprKind::Arith { op: Arith::Add, left, right, .. } = &*key.kind else { return None };
+    let ExprKind::Field(field, _) = &*left.kind else { return None };
+    let (Type::Int(0, high), Type::Int(0, most)) = (&domain.ty, &rules.fields[*field].ty) else {
+        return None;
+    };
+    let is_count = right.constant() == Some(&Value::Int(1)) && *most == high + 1;
+    let is_passed = term.reason.starts_with(&format!("{most} is no key"));
+    (is_count && is_passed && left.span.is_placed()).then(|| text.words(left.span))
 }
 
 /// The words `f < bound` for the key `f + 1`, where the bound is that of the field as well.
@@ -130,6 +209,43 @@ mod tests {
         let told = of("", "at[i, top[i]] := me;");
         assert!(told.starts_with("the keys count from 1: for the first, write `top[i] + 1`"), "{told}");
         assert_eq!(of("when top[i] < size;", "at[i, top[i] + 1] := me;"), "");
+    }
+
+    #[test]
+    fn a_loop_that_leaves_the_keys_is_filtered() {
+        let of = |looped: &str| {
+            help(&format!(
+                "state {{ at[j: 1..4]: 0..2 = 0; n: 0..3 = 0; }} move shift() as \"s\" {{ n += 1; {looped} }} end {{ when n = 3 \
+                 => draw; }}"
+            ))
+        };
+        let told = of("for j in 1..4 { at[j] := at[j + 1]; }");
+        let wanted = "if the effect is not meant for each `j`, write `for j in 1..4 where j < 4 { ... }`; if it does \
+                      something else there, separate the cases by `if ... { ... } else { ... }`";
+        assert_eq!(told, wanted);
+        let told = of("for j in 1..4 { at[j] := at[j - 1]; }");
+        assert!(told.contains("write `for j in 1..4 where j > 1 { ... }`"), "{told}");
+        let told = of("then { for j in 1..4 { at[j + n] := 1; } }");
+        assert!(told.contains("write `for j in 1..4 where j + n <= 4 { ... }`"), "{told}");
+        assert_eq!(of("for j in 1..4 where j < 4 { at[j] := at[j + 1]; }"), "");
+        assert!(!of("for j in 1..4 where j > 1 { at[j] := at[j + 1]; }").contains("for each"));
+    }
+
+    #[test]
+    fn a_count_of_keys_from_zero_is_told() {
+        let of = |keys: &str| {
+            help(&format!(
+                "state {{ at[j: {keys}]: 0..2 = 0; n: 0..4 = 0; }} move add() as \"a\" {{ when n < 4; at[n + 1] := 1; n += 1; }} \
+                 end {{ when n = 4 => draw; }}"
+            ))
+        };
+        let told = of("0..3");
+        assert!(
+            told.starts_with("the keys count from 0: for the next one, write `n` in place of `n + 1`; "),
+            "{told}"
+        );
+        assert!(!of("0..2").contains("count from 0"));
+        assert_eq!(of("1..4"), "");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use super::check::endless_play::PlayGraph;
 use super::load::GameSource;
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_base::source::Span;
@@ -16,13 +17,17 @@ const MAX_POSITIONS: u64 = 3_000;
 const MAX_TRIED: usize = 8;
 
 /// Returns true if no explored position of these rules has a fault; with `has_moves` also if one has no move, or if there
-/// are too many positions.
+/// are too many positions, or if play can go on for ever without a rule about it.
 pub(super) fn is_sound(rules: Rules, has_moves: bool) -> bool {
     let game = Game::on_reference(rules);
     let limits = Limits { positions: Some(MAX_POSITIONS), ..Limits::default() };
-    let mut watch = FirstFault { counts_stuck: has_moves, is_faulty: false };
+    let mut watch = FirstFault { counts_stuck: has_moves, is_faulty: false, graph: PlayGraph::default() };
     let seen = explore(&game, &[game.machine.initial()], &limits, &NoProgress, &mut watch);
-    !watch.is_faulty && (!has_moves || matches!(seen.ended, ExploreEnd::Complete))
+    let ends = || {
+        let is_complete = matches!(seen.ended, ExploreEnd::Complete);
+        is_complete && (!game.rules.repeats.is_empty() || !watch.graph.has_cycle())
+    };
+    !watch.is_faulty && (!has_moves || ends())
 }
 
 /// Returns true if nobody can move in a position, and the game goes on, once a move has one more condition.
@@ -42,10 +47,13 @@ pub(super) fn leaves_nobody(game: &Game, state: &State, id: MoveId, condition: E
 struct FirstFault {
     counts_stuck: bool,
     is_faulty: bool,
+    /// The positions so far with their successors.
+    graph: PlayGraph,
 }
 
 impl Visitor for FirstFault {
-    fn visit(&mut self, _: &VisitedPosition<'_>) -> ControlFlow<()> {
+    fn visit(&mut self, visit: &VisitedPosition<'_>) -> ControlFlow<()> {
+        self.graph.push(visit.next, *visit.turn == ToMove::Chance);
         ControlFlow::Continue(())
     }
 

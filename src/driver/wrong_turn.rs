@@ -221,6 +221,33 @@ mod tests {
     }
 
     #[test]
+    fn moves_of_another_player_that_end_the_game_at_once_are_one_finding() {
+        let of = |by: &str| {
+            findings_of_two(
+                &format!(
+                    "state {{ n: 0..5 = 0; }} move go(k: 1..2) by {by} as \"go {{k}}\" {{ when n + k <= 5; n += k; }} move on() \
+                     by B as \"on\" {{ when n < 5; n += 1; }} end {{ when n = 5 => mover loses; when stuck => mover loses; }}"
+                ),
+                Code::W0531,
+            )
+        };
+        let [found] = &of("B")[..] else { panic!() };
+        assert!(
+            found.title.starts_with("no move is ever legal: the first player has none"),
+            "{}",
+            found.title
+        );
+        assert_eq!(found.labels.len(), 2);
+        assert_eq!(found.labels[0].text, "this is B, and A is to move");
+        let help = found.help.as_deref().unwrap_or_default();
+        assert!(
+            help.starts_with("all moves are by B: if one of them is that of A, write `by A` at it"),
+            "{help}"
+        );
+        assert!(of("A").is_empty());
+    }
+
+    #[test]
     fn a_player_without_moves_is_named() {
         let of = |by: &str| {
             help(&format!(

@@ -11,13 +11,12 @@ use super::idle_effects::{repetitions, unchanged_fields};
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
 use super::{
-    covered_rules, dead_branches, fault_advice, never_legal, never_true_parts, other_keys, over_early,
-    reasons, shadowed_moves, single_moves, single_values, turn_advice, undefined_guards,
+    covered_rules, dead_branches, fault_advice, moves_of_others, never_legal, never_true_parts, other_keys,
+    over_early, reasons, shadowed_moves, single_moves, single_values, turn_advice, undefined_guards,
 };
 use crate::faults::game_span;
 use crate::load::GameSource;
 use crate::sheet_clauses::SheetClauses;
-use crate::wrong_turn;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
 use bouton_gdl::MoveName;
@@ -99,7 +98,7 @@ pub fn add_findings(
     covered_rules::explain(text, explored, &mut here);
     other_keys::explain(text, &game.rules, &mut here);
     if trivial.is_some() {
-        one_for_moves_of_others(game, &mut here);
+        moves_of_others::leave_one(game, &mut here);
         let is_move = |found: &&mut Diagnostic| found.code == Code::W0531 && found.help.is_none();
         for found in here.iter_mut().filter(is_move) {
             found.help = Some(OVER_FOR_WANT_OF_A_MOVE.to_owned());
@@ -331,25 +330,6 @@ fn is_changed_here_alone(rules: &Rules, mv: &Move, field: FieldId) -> bool {
     let sets =
         |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Effect(effect) if effect.field == field));
     sets(mv) && !rules.moves.iter().any(|other| other.span != mv.span && sets(other))
-}
-
-/// Leaves one finding about moves that are never legal, where the first player is not the one of any move.
-fn one_for_moves_of_others(game: &Game, found: &mut Vec<Diagnostic>) {
-    let Some(turn) = wrong_turn::at_first(game) else { return };
-    let is_move = |found: &Diagnostic| {
-        found.code == Code::W0531 && game.rules.moves.iter().any(|mv| mv.span == found.span())
-    };
-    let Some(first) = found.iter().position(is_move) else { return };
-    let mut all = found.remove(first);
-    found.retain(|found| !is_move(found));
-    if game.rules.moves.len() > 1 {
-        all.title =
-            "no move is ever legal: the first player has none, and so the game is over at once".to_owned();
-    }
-    let labels = turn.labels.into_iter().map(|(span, text)| Label { span, text });
-    all.labels = labels.collect();
-    all.help = Some(turn.help);
-    found.insert(first, all);
 }
 
 /// The help on moves that are never legal where no move is, so that the game ends at once.

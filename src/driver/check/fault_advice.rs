@@ -377,6 +377,13 @@ mod tests {
         let wanted = "an end rule asks for `n > 4`: widen the range of `n` to 0..5; if the game ends at `4` already, write \
                       `n >= 4`; if the move is illegal";
         assert!(strict.starts_with(wanted), "{strict}");
+        let equal =
+            help("state { n: 0..4 = 0; } move add() as \"a\" { n += 1; } end { when n = 5 => mover loses; }");
+        let wanted = "an end rule asks for `n = 5`: widen the range of `n` to 0..5; if the game ends at 4 already, write `n = \
+                      4`; if the move";
+        assert!(equal.starts_with(wanted), "{equal}");
+        // The number below may be passed over.
+        assert!(!game("0..4", "n = 5").contains("already"));
         let other = game("0..4", "n = 3 and n != 2 => draw; when n > 4");
         assert!(other.starts_with("an end rule asks for `n > 4`"), "{other}");
         let enough = game("0..5", "n >= 5");

@@ -278,6 +278,25 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_is_always_false_is_told() {
+        let label = |value: &str| {
+            let rest = format!(
+                "players A, B; state {{ n: 0..6 = 0; odd: bool = false; }} move add(k: 1..2) as \"{{k}}\" {{ when n + k <= 6; \
+                 odd := {value}; n += k; }} end {{ when n = 6 and not odd => mover loses; when n = 6 => draw; }}"
+            );
+            let found = findings(&rest, Code::W0410);
+            found
+                .iter()
+                .flat_map(|found| found.labels.last())
+                .map(|label| label.text.clone())
+                .collect::<String>()
+        };
+        assert_eq!(label("n + k in { 12, 14 }"), "this is in 1..8, so the value is always false");
+        assert_eq!(label("n + k = 9"), "this is in 1..8, so the value is always false");
+        assert_eq!(label("n + k in { 3, 14 }"), "");
+    }
+
+    #[test]
     fn moves_of_puzzles_change_something() {
         let count = |condition: &str| {
             let rest = format!(

@@ -450,6 +450,22 @@ mod tests {
     }
 
     #[test]
+    fn no_help_ends_the_game_at_once() {
+        let help = |condition: &str| {
+            let rest = format!(
+                "state {{ n[i: 1..2]: 0..3 = 0; k: 0..5 = 0; }} move go(i: 1..2) as \"{{i}}\" {{ when n[i] = 0; \
+                 n[i] := i; n[3 - i] := 0; k += 1; then {{ ensure k < 5; }} }} end {{ when {condition} => draw; when stuck => \
+                 mover loses; }}"
+            );
+            let found = findings_of_two(&rest, Code::W0532).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        assert!(help("all i in 1..2: n[i] > 0").contains("write `some`"));
+        let told = help("all i in 1..2: n[i] > 0 or i = 1 and k = 0");
+        assert!(!told.is_empty() && !told.contains("write `some`"), "{told}");
+    }
+
+    #[test]
     fn the_values_of_a_member_that_is_never_met_are_told() {
         let label = |condition: &str| told("", condition);
         let wanted = "decides no position; `n[1]` is 0 or 1, and never 2 or 3";
