@@ -93,7 +93,7 @@ pub fn add_findings(
     if here.is_empty() && trivial.is_none() {
         return;
     }
-    name_conditions(explored, limits, &mut here);
+    name_conditions(text, explored, limits, &mut here);
     name_parts(text, explored, limits, &mut here);
     covered_rules::explain(text, explored, &mut here);
     other_keys::explain(text, &game.rules, &mut here);
@@ -268,7 +268,7 @@ fn joined(words: &[String]) -> String {
 }
 
 /// Adds to the findings of moves that are never legal the condition that none of their instances satisfies.
-fn name_conditions(explored: ExploredGame<'_>, limits: &Limits, found: &mut [Diagnostic]) {
+fn name_conditions(text: &GameSource, explored: ExploredGame<'_>, limits: &Limits, found: &mut [Diagnostic]) {
     let bounded = explored.game.with_limits(limits);
     for diagnostic in found.iter_mut().filter(|d| d.code == Code::W0531 && d.labels.len() == 1) {
         let mut moves = bounded.rules.moves.iter();
@@ -306,6 +306,7 @@ fn name_conditions(explored: ExploredGame<'_>, limits: &Limits, found: &mut [Dia
             (false, false) => "never true where the conditions above it hold",
         };
         diagnostic.labels.push(Label { span: reason.span, text: label.to_owned() });
+        never_legal::name_excluder(text, &reason, diagnostic);
         if let (None, Some((field, value))) = (&diagnostic.help, reason.constant) {
             let (of, value) = (&bounded.rules.fields[field], bounded.rules.show(&value));
             let (keys, other) = match of.keys.is_empty() {

@@ -5,6 +5,7 @@
 //! and of phases of one player, are left out.
 
 use super::late_rules::is_stuck;
+use crate::load::GameSource;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
 use bouton_rules::{
@@ -13,6 +14,7 @@ use bouton_rules::{
 };
 use bouton_search::game::explore::Explored;
 use bouton_search::game::{Game, State, ToMove};
+use bouton_syntax::diag::{Diagnostic, Label};
 
 /// The maximal number of positions that are looked at.
 const MAX_POSITIONS: u32 = 2_000;
@@ -29,6 +31,24 @@ pub struct NeverTrue {
     pub is_alone: bool,
     /// A field that it reads and that has one value in all of these positions and for all keys, with the value.
     pub constant: Option<(FieldId, Value)>,
+    /// The place of a condition before it that never holds together with it, where each holds alone.
+    pub excluder: Option<Span>,
+}
+
+/// Adds the condition that excludes the one which never holds, if there is one.
+pub fn name_excluder(text: &GameSource, reason: &NeverTrue, diagnostic: &mut Diagnostic) {
+    let is_here = |span: &Span| span.is_placed() && span.file == diagnostic.span().file;
+    let Some(other) = reason.excluder.filter(is_here) else { return };
+    diagnostic.labels.push(Label { span: other, text: "never true together with the other one".to_owned() });
+    let [one, two] = [other, reason.span].map(|span| text.words(span));
+    let both = match one.len().max(two.len()) > 60 || one == two {
+        true => "these two conditions".to_owned(),
+        false => format!("`{one}` and `{two}`"),
+    };
+    if reason.constant.is_none() {
+        let help = format!("{both} never hold together here: correct one of them");
+        diagnostic.help.get_or_insert(help);
+    }
 }
 
 /// The first statement of a move that no instance satisfies together with those above it, in any of the explored
@@ -88,7 +108,33 @@ pub fn first_never_true_in(
             Step::Condition(term) | Step::Let(_, term) => term,
         };
         let constant = constant_field(scope, term, &positions);
-        return Some(NeverTrue { span, is_term, is_alone, constant });
+        let excluder = match is_term || is_alone {
+            true => None,
+            false => excluder(&steps[..count], &is_satisfied),
+        };
+        return Some(NeverTrue { span, is_term, is_alone, constant, excluder });
+    }
+    None
+}
+
+/// The first condition that the last one never holds together with, where the last one holds for some instance without
+/// the others.
+fn excluder(steps: &[Step], is_satisfied: &dyn Fn(&[Step]) -> Option<bool>) -> Option<Span> {
+    let (last, before) = steps.split_last()?;
+    let names: Vec<Step> = before.iter().filter(|step| matches!(step, Step::Let(..))).cloned().collect();
+    let alone = [&names[..], std::slice::from_ref(last)].concat();
+    if !is_satisfied(&alone)? {
+        return None;
+    }
+    for (place, step) in before.iter().enumerate() {
+        let Step::Condition(condition) = step else { continue };
+        let is_kept = |(at, step): &(usize, &Step)| *at == place || matches!(step, Step::Let(..));
+        let mut both: Vec<Step> =
+            before.iter().enumerate().filter(is_kept).map(|(_, step)| step.clone()).collect();
+        both.push(last.clone());
+        if !is_satisfied(&both)? {
+            return Some(condition.span);
+        }
     }
     None
 }
@@ -149,6 +195,7 @@ fn parts_of_call(rules: &Rules, formula: &Expr) -> Option<(Def, Vec<Expr>, Vec<E
 }
 
 /// A statement of the first stage that can make a move illegal.
+#[derive(Clone)]
 enum Step {
     Condition(Expr),
     Let(Pattern, Expr),
@@ -247,11 +294,28 @@ fn some_instance(mv: &Move, steps: &[Step]) -> Expr {
 mod tests {
     use super::*;
     use crate::check::testing::findings_of_two;
-    use crate::load::GameSource;
     use bouton_base::limits::NoProgress;
     use bouton_search::game::explore::{VisitedPosition, Visitor, explore};
     use bouton_syntax::diag::Code;
     use std::ops::ControlFlow;
+
+    #[test]
+    fn two_conditions_that_exclude_each_other_are_told() {
+        let of = |first: &str| {
+            let rest = format!(
+                "state {{ n[p: Player]: 0..9 = 0; left: 0..5 = 5; }} move add(k: 1..2) as \"add {{k}}\" {{ n[me] += k; left -= 1; }} move hand(to: Player) as \"to {{to}}\" {{ when {first} and n[me] > \
+                 n[to] + 1 and left > 0; n[me] -= 1; n[to] += 1; left -= 1; }} end {{ when left = 0 => draw; when stuck => \
+                 draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::W0531).into_iter().next();
+            found.map(|found| (found.labels.last().map(|label| label.text.clone()), found.help))
+        };
+        let (label, help) = of("to = me").unwrap_or_default();
+        assert_eq!(label.as_deref(), Some("never true together with the other one"));
+        let wanted = "`to = me` and `n[me] > n[to] + 1` never hold together here: correct one of them";
+        assert_eq!(help.as_deref(), Some(wanted));
+        assert!(of("to != me").is_none());
+    }
 
     struct Nothing;
 
