@@ -207,7 +207,7 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
     match way_out(text, game, state, fault) {
         Some(WayOut { label: Some((place, label)), help }) => found.label(place, label).help(help),
         Some(WayOut { label: None, help }) => found.help(help),
-        None if is_weighed => found.help(
+        None if is_weighed && matches!(fault.kind, FaultKind::OutOfRange { .. }) => found.help(
             "widen the range of the field, or hold the number within it: `min(a, b)` is the smaller of two, `max(a, b)` the \
              larger",
         ),

@@ -195,4 +195,14 @@ mod tests {
         assert_eq!(labels.last().map(String::as_str), Some("this is 0 for each of the 4 values"));
         assert!(help.contains("correct `d * 0`"), "{help}");
     }
+
+    #[test]
+    fn two_effects_of_an_event_speak_of_no_range() {
+        let rest = "phases { setup deal by chance; act; } enum Card { gold, clay } state { hand[p: Player]: Card? = none; n: \
+                    0..2 = 0; } chance give(a: Card, b: Card) in deal as \"g\" { weight if a = gold then 2 else 1; hand[A] := a; \
+                    hand[A] := b; continue act; } move on() in act as \"on\" { n += 1; } end { when n = 2 => draw; }";
+        let found = crate::check::testing::findings_of_two(rest, bouton_syntax::diag::Code::E0310);
+        let help = found.into_iter().next().and_then(|found| found.help).unwrap_or_default();
+        assert!(!help.is_empty() && !help.contains("range"), "{help}");
+    }
 }
