@@ -158,7 +158,7 @@ impl<'a> Analyzer<'a> {
                     return false;
                 };
                 if idle && let Some(((words, condition), made)) = binder_and_condition.zip(binder.as_ref()) {
-                    self.first_is_always_taken((words, made), condition, &rule.outcome.kind);
+                    self.first_is_always_taken(words, &made.domain, condition, &rule.outcome.kind);
                 }
                 // A rule that a parameter switches off is dropped.
                 if Self::constant_truth(&condition) == Some(false) {

@@ -3,7 +3,7 @@
 
 use super::analyzer::Analyzer;
 use super::locals::Local;
-use bouton_rules::{Binder, Domain};
+use bouton_rules::Domain;
 use bouton_syntax::ast::{self, EffectOp, ExprKind, OutcomeKind, StmtBlock, StmtKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::{print_expr, visit};
@@ -13,7 +13,8 @@ impl Analyzer<'_> {
     /// condition uses no variable of the rule.
     pub(super) fn first_is_always_taken(
         &mut self,
-        (binder, made): (&ast::Binder, &Binder),
+        binder: &ast::Binder,
+        domain: &Domain,
         condition: &ast::Expr,
         outcome: &OutcomeKind,
     ) {
@@ -25,7 +26,7 @@ impl Analyzer<'_> {
             OutcomeKind::Payoff(of, e) => of.text != variable && super::shared_payoffs::names(e, variable),
             _ => false,
         };
-        let first = match &made.domain {
+        let first = match domain {
             Domain::Fixed(values) if values.len() > 1 => Some(self.rules.show(&values[0])),
             Domain::Fixed(_) => return,
             Domain::Set(_) => None,

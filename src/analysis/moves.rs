@@ -5,6 +5,7 @@ use super::index::DefinitionKind;
 use super::locals::{ExprPlace, Locals};
 use super::stmts::MoveScope;
 use super::symbols::SymbolKind;
+use super::types::LIST_LIMIT;
 use bouton_base::id::Id;
 use bouton_base::source::Span;
 use bouton_rules::{
@@ -210,19 +211,26 @@ impl<'a> Analyzer<'a> {
     }
 
     fn move_params(&mut self, m: &ast::MoveDecl, locals: &mut Locals) -> Vec<Param> {
-        let mut instances = 1u128;
+        let mut sizes: Vec<u128> = Vec::new();
         let mut params = Vec::new();
         for bind in &m.params {
             let ty = self.parameter_of_the_position(m, bind).unwrap_or_else(|| self.ty(&bind.ty));
-            let values = self.domain_values(&ty, bind.ty.span);
-            instances = instances.saturating_mul(values.len() as u128);
+            // Values that are too many for a move are counted and not listed.
+            let count =
+                self.rules.type_size(&ty).filter(|size| (INSTANCE_LIMIT..=LIST_LIMIT as u128).contains(size));
+            let values = match count {
+                Some(_) => Default::default(),
+                None => self.domain_values(&ty, bind.ty.span),
+            };
+            sizes.push(count.unwrap_or(values.len() as u128));
             self.shadows(&bind.name, locals);
             self.names.define(&bind.name, DefinitionKind::Variable, &ty);
             let var = locals.add(&bind.name.text, ty, bind.name.span);
             params.push(Param { var, values });
         }
+        let instances = sizes.iter().fold(1u128, |product, size| product.saturating_mul(*size));
         if instances > INSTANCE_LIMIT {
-            let sizes: Vec<String> = params.iter().map(|p| p.values.len().to_string()).collect();
+            let sizes: Vec<String> = sizes.iter().map(u128::to_string).collect();
             let title = format!("the move `{}` has {} instances", m.name.text, sizes.join(" x "));
             let found = Diagnostic::new(Code::E0403, title, m.name.span, format!("{instances} in all"));
             self.report(

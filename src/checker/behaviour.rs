@@ -110,14 +110,14 @@ impl Checker<'_> {
         }
         let payoffs = self.payoffs(&tree, &strategies)?;
         if lemma.payoffs != payoffs {
-            let given: Vec<String> = payoffs.iter().map(ToString::to_string).collect();
-            return reject(format!("the strategies give {}", given.join(" and ")));
+            let given: Vec<String> = payoffs.iter().map(Rational::to_string).collect();
+            return reject(format!("the strategies give {}", given.join(", ")));
         }
-        for player in 0..N {
+        for (player, payoff) in payoffs.iter().enumerate() {
             // His best response is the worst one for the opposite payoff.
             let opposite = |payoffs: &[Rational; N]| -&payoffs[player];
             let most = -self.worst_payoff(&tree, player, &strategies, &opposite)?;
-            if most > payoffs[player] {
+            if most > *payoff {
                 return reject(format!("against the others' strategies, a best response gives {most}"));
             }
         }
@@ -178,7 +178,7 @@ impl Checker<'_> {
                         match &outcome.payoffs[..] {
                             [only] => from_fn(|player| if player == 0 { only.clone() } else { -only }),
                             all if all.len() == N => from_fn(|player| all[player].clone()),
-                            _ => return self.reject_at(state, "the end does not give each player a payoff"),
+                            _ => return self.reject_at(state, "the end gives no payoff"),
                         }
                     }
                     _ => from_fn(|_| Rational::ZERO),

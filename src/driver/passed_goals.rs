@@ -17,13 +17,13 @@ pub(super) fn passed_goal(game: &Game, state: &State) -> Option<Cause> {
             ExprKind::And(parts) => &parts[..],
             _ => std::slice::from_ref(condition),
         };
-        let is_alone = |place: usize| holds_without(game, state, (rule, parts), place);
+        let is_alone = |place: usize| holds_without(game, state, rule, parts, place);
         (0..parts.len()).find_map(|place| passed(game, state, &parts[place]).filter(|_| is_alone(place)))
     })
 }
 
 /// Returns true if the parts of the condition of a rule hold in a position, but for the one at this place.
-fn holds_without(game: &Game, state: &State, (rule, parts): (&EndRule, &[Expr]), place: usize) -> bool {
+fn holds_without(game: &Game, state: &State, rule: &EndRule, parts: &[Expr], place: usize) -> bool {
     let rest: Vec<Expr> =
         parts.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, part)| part.clone()).collect();
     if rest.is_empty() {

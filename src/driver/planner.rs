@@ -38,6 +38,8 @@ const LISTING_TIME_DIVISOR: u32 = 4;
 /// A strategy that can be described without positions may take one part in this number of the time, if other methods
 /// remain. Where the positions are too many for them, this part is left to the methods, and strategies take the rest.
 const STRATEGY_TIME_DIVISOR: u32 = 4;
+/// The same where something is hidden.
+const HIDDEN_STRATEGY_DIVISOR: u32 = 16;
 /// The number of instances of all moves up to which a strategy is searched for besides a value that is known: the rules
 /// are then written out in milliseconds.
 const MAX_EXTRA_INSTANCES: usize = 1000;
@@ -450,9 +452,11 @@ impl<'a> Plan<'a> {
         // Of a game that will be refused, only a start is listed.
         let refused = self.would_refuse();
         let few = portfolio::first_listing(request) / if refused { REFUSED_DIVISOR } else { 1 };
-        // Where something is hidden, positions say little, and hardly any strategy in words applies.
-        let part = if request.game.rules.has_hidden_information() {
-            request.limits.without_time_share(STRATEGY_TIME_DIVISOR)
+        // Where something is hidden, positions say little, and hardly any strategy in words applies: the first answer
+        // is the last one.
+        let is_hidden = request.game.rules.has_hidden_information();
+        let part = if is_hidden {
+            request.limits.without_time_share(HIDDEN_STRATEGY_DIVISOR)
         } else {
             request.limits.with_time_share(LISTING_TIME_DIVISOR)
         };
@@ -463,6 +467,7 @@ impl<'a> Plan<'a> {
             Some(listed) if listed.status == Status::Solved => return Ok(listed.into()),
             // Memory, and the rest of the time, may suffice for other methods.
             Some(listed) if listed.limit == Some(LimitHit::Memory) => None,
+            Some(listed) if is_hidden => Some(listed),
             Some(listed) if listed.limit == Some(LimitHit::Time) && request.limits.check().is_none() => None,
             // The part of the time was over before the value was exact.
             Some(_) if part.check() == Some(LimitHit::Time) && request.limits.check().is_none() => None,

@@ -178,7 +178,7 @@ impl TreeDrawing<'_> {
                     true => "; nodes of one set look alike to the player who chooses there",
                     false => "",
                 };
-                format!("best strategies: each move with its probability, values to {first}{sets}")
+                format!("mixed strategies: each move with its probability, values to {first}{sets}")
             }
             TracedSearch::Pns => {
                 "proof-number search: proof and disproof numbers of a win of the player to move at the root"

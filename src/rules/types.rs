@@ -207,18 +207,10 @@ impl Rules {
                 std::iter::once(Value::None).chain(self.type_values(inner, limit)?).collect()
             }
             Type::Set(inner) => {
-                let elements = self.type_values(inner, 64)?;
-                let subset = |mask: u64| {
-                    Value::set(
-                        elements
-                            .iter()
-                            .enumerate()
-                            .filter(|(i, _)| mask >> i & 1 == 1)
-                            .map(|(_, v)| v.clone()),
-                    )
-                };
-                let mut sets: Vec<Value> = (0..1u64 << elements.len()).map(subset).collect();
-                sets.sort_unstable();
+                let mut elements = self.type_values(inner, 64)?;
+                elements.sort_unstable();
+                let mut sets = Vec::with_capacity(1 << elements.len());
+                add_subsets(&elements, &mut Vec::new(), &mut sets);
                 sets
             }
             Type::Subset(among) => among.values.clone(),
@@ -353,4 +345,14 @@ fn quoted(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+/// Adds the sets that begin with some elements and go on with later ones of a sorted list, in the order of sets.
+fn add_subsets(later: &[Value], begun: &mut Vec<Value>, sets: &mut Vec<Value>) {
+    sets.push(Value::set(begun.iter().cloned()));
+    for (place, element) in later.iter().enumerate() {
+        begun.push(element.clone());
+        add_subsets(&later[place + 1..], begun, sets);
+        begun.pop();
+    }
 }

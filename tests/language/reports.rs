@@ -175,9 +175,9 @@ fn every_kind_of_board_is_drawn() {
 
 #[test]
 fn what_is_not_known_is_said() {
-    // Three players bid for what is worth different things to them, which the others do not know.
+    // Seven players bid for what is worth different things to some of them, which the others do not know.
     let page = page_of_text(
-        "game \"Auction\"; players A, B, C; phases { setup deal by chance; bid by each; }
+        "game \"Auction\"; players A, B, C, D, E, F, G; phases { setup deal by chance; bid by each; }
          state { worth[p: Player]: 0..2 = 0 visible to p; offer[p: Player]: 0..2? = none; }
          private chance dealt(a: 0..2, b: 0..2, c: 0..2) in deal {
            worth[A] := a; worth[B] := b; worth[C] := c; continue bid;

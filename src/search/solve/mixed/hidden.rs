@@ -291,7 +291,7 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
         });
     }
     let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
-    Ok(match strategies(request, &tree, requested).and_then(|found| mended(found, &tree, request.limits)) {
+    Ok(match strategies(request, &tree, requested).map(|found| mended(found, &tree, request.limits)) {
         Ok(found) => {
             let why = if requested.is_some() { REQUESTED_REASON } else { found.reason };
             let play = MixedPlay { tree, strategies: Some(found.strategies), matrix: None, beaten: None };
@@ -497,17 +497,25 @@ struct GuaranteedStrategies {
     reason: &'static str,
 }
 
-/// Returns the strategies without choices that lose whatever comes after them, also where only a mistake of the other
-/// player leads to them.
-fn mended(
-    mut found: GuaranteedStrategies,
-    tree: &GameTree,
-    limits: &Limits,
-) -> Result<GuaranteedStrategies, Inapplicable> {
-    if dominated_actions::leave_out(tree, &mut found.strategies, limits) && !found.enclosure.is_exact() {
-        found.enclosure = Enclosure::of(tree, &found.strategies, limits)?;
+impl GuaranteedStrategies {
+    /// The width of the interval that the guarantees leave.
+    fn width(&self) -> BigRational {
+        &self.enclosure.high - &self.enclosure.low
     }
-    Ok(found)
+}
+
+/// Returns the strategies without choices that lose whatever comes after them, also where only a mistake of the other
+/// player leads to them. After a limit, they stay as they are.
+fn mended(mut found: GuaranteedStrategies, tree: &GameTree, limits: &Limits) -> GuaranteedStrategies {
+    let mut strategies = found.strategies.clone();
+    if dominated_actions::leave_out(tree, &mut strategies, limits) {
+        if found.enclosure.is_exact() {
+            found.strategies = strategies;
+        } else if let Ok(enclosure) = Enclosure::of(tree, &strategies, limits) {
+            (found.strategies, found.enclosure) = (strategies, enclosure);
+        }
+    }
+    found
 }
 
 fn strategies(
@@ -546,11 +554,11 @@ fn strategies(
         None if requested.is_some() => {
             Err("a limit or rounding errors kept the linear program from its solution".into())
         }
-        before => {
-            let found = by_regret(request, tree)?;
-            let width = |found: &GuaranteedStrategies| &found.enclosure.high - &found.enclosure.low;
-            Ok(before.filter(|before| width(before) < width(&found)).unwrap_or(found))
-        }
+        before => match (before, by_regret(request, tree)) {
+            (Some(before), Ok(found)) if found.width() < before.width() => Ok(found),
+            (Some(before), _) => Ok(before),
+            (None, found) => Ok(found?),
+        },
     }
 }
 
@@ -574,10 +582,21 @@ fn by_parts(request: &SolveRequest<'_>, tree: &GameTree) -> Option<GuaranteedStr
     let fits = |entries: usize| limits.check_held(tree.bytes + BYTES_PER_ENTRY * entries as u64).is_none();
     let most_entries = if fits(MAX_ENTRIES) { MAX_ENTRIES } else { MAX_ENTRIES / 16 };
     let share = limits.without_time_share(REGRET_TIME_DIVISOR);
-    let improved = double_oracle::improve(tree, &proposal, most_entries, &share)?;
-    let double_oracle::Improved { strategies, enclosure } = improved;
-    Some(GuaranteedStrategies { strategies, enclosure, method: SEQUENCE_FORM.name, reason: PARTS_REASON })
+    // Where it takes little time, what the first strategies guarantee is kept.
+    let first =
+        (tree.nodes.len() <= MAX_FIRST_NODES).then(|| guaranteed(tree, &proposal, limits).ok()).flatten();
+    match double_oracle::improve(tree, &proposal, most_entries, &share) {
+        Some(double_oracle::Improved { strategies, enclosure }) => {
+            let (method, reason) = (SEQUENCE_FORM.name, PARTS_REASON);
+            let improved = GuaranteedStrategies { strategies, enclosure, method, reason };
+            Some(first.filter(|first| first.width() < improved.width()).unwrap_or(improved))
+        }
+        None => first,
+    }
 }
+
+/// The maximal number of nodes of a tree for which the guarantees of first strategies are computed.
+const MAX_FIRST_NODES: usize = 50_000;
 
 /// The number of moves of the tree that all rounds together may visit, if no time limit ends them.
 const MAX_VISITS: u64 = 4_000_000_000;
@@ -608,6 +627,15 @@ fn by_regret(request: &SolveRequest<'_>, tree: &GameTree) -> Result<GuaranteedSt
     request.progress.phase("minimizing regret");
     let share = limits.with_time_share(2);
     let found = regret_matching::minimize(tree, TARGET_GAP * span(tree), rounds(tree) as u32, &share);
+    guaranteed(tree, &found, limits)
+}
+
+/// Rounds strategies and computes what they guarantee.
+fn guaranteed(
+    tree: &GameTree,
+    found: &regret_matching::Proposal,
+    limits: &Limits,
+) -> Result<GuaranteedStrategies, LimitHit> {
     let rounded = |round: &dyn Fn(&[f64]) -> Vec<BigRational>| {
         found.averages.each_ref().map(|sets| sets.iter().map(|weights| round(weights)).collect::<Behaviour>())
     };

@@ -189,11 +189,11 @@ fn false_profiles() {
             wrong.certificate(expected, &game, &certificate(&game, claim, profile(payoffs, shares)));
         };
         let biased = [share(2, 3), share(1, 3)];
-        let response = "against the other's strategy, a best response gives {most}";
+        let response = "against the others' strategies, a best response gives {most}";
         of(response, &zero, &[&biased, &half]);
         of(response, &zero, &[&half, &biased]);
-        of("the strategies give {} and {}", &[share(1, 3), share(-1, 3)], &[&half, &half]);
-        of("the strategies give {} and {}", &zero[..1], &[&half, &half]);
+        of("the strategies give {}", &[share(1, 3), share(-1, 3)], &[&half, &half]);
+        of("the strategies give {}", &zero[..1], &[&half, &half]);
         of("it lists {} information sets, and the player has {}", &zero, &[&half]);
         of("information set {which} has {} moves", &zero, &[&half, &half[..1]]);
         let less = [share(1, 2), share(1, 3)];
@@ -209,16 +209,41 @@ fn false_profiles() {
     let both = |first: i64, second: i64| [Rational::from(first), Rational::from(second)];
     for (expected, payoffs, first, second) in [
         ("accepted: {}", both(2, 2), &all, &all),
-        ("against the other's strategy, a best response gives {most}", both(2, 0), &all, &none),
-        ("against the other's strategy, a best response gives {most}", both(0, 2), &none, &all),
+        ("against the others' strategies, a best response gives {most}", both(2, 0), &all, &none),
+        ("against the others' strategies, a best response gives {most}", both(0, 2), &none, &all),
     ] {
         let claim = Claim::Equilibria(vec![payoffs.to_vec()]);
         let lemmas = profile(&payoffs, &[first, second]);
         wrong.certificate(expected, &own, &certificate(&own, claim, lemmas));
     }
-    let three = rules(THREE);
-    let claim = Claim::Equilibria(vec![vec![Rational::ZERO; 3]]);
-    let players = "a profile is one of two players";
-    let lemmas = profile(&[Rational::ZERO, Rational::ZERO, Rational::ZERO], &[]);
-    wrong.certificate(players, &three, &certificate(&three, claim, lemmas));
+    // Three players: whoever has the odd coin wins from the others.
+    let coins = |players: &str| {
+        rules(&format!(
+            "game \"Coins\"; players {players}; phases {{ choose by each; }}\n\
+             state {{ coin[p: Player]: 0..1? = none; }} move put(k: 0..1) in choose {{ coin[me] := k; }}\n\
+             def odd(p: Player) = (count q in Player: coin[q] = coin[p]) = 1;\n\
+             end {{ when coin[A] != none => payoff p: if odd(p) then 2 \
+               else if (some q in Player: odd(q)) then -1 else 0; }}\n"
+        ))
+    };
+    let three = coins("A, B, C");
+    let zeros = vec![Rational::ZERO; 3];
+    let (head, tail) = ([1, 0].map(Rational::from), [0, 1].map(Rational::from));
+    for (expected, payoffs, shares) in [
+        ("accepted: {}", zeros.clone(), [&half, &half, &half]),
+        ("accepted: {}", [2, -1, -1].map(Rational::from).to_vec(), [&head, &tail, &tail]),
+        (
+            "against the others' strategies, a best response gives {most}",
+            zeros.clone(),
+            [&head, &head, &head],
+        ),
+        ("the strategies give {}", [-1, 2, -1].map(Rational::from).to_vec(), [&head, &tail, &tail]),
+    ] {
+        let lemmas = profile(&payoffs, &shares.map(|shares| &shares[..]));
+        wrong.certificate(expected, &three, &certificate(&three, Claim::Equilibria(vec![payoffs]), lemmas));
+    }
+    let seven = coins("A, B, C, D, E, F, G");
+    let claim = Claim::Equilibria(vec![vec![Rational::ZERO; 7]]);
+    let lemmas = profile(&vec![Rational::ZERO; 7], &[&half[..]; 7]);
+    wrong.certificate("a profile is one of two to six players", &seven, &certificate(&seven, claim, lemmas));
 }
