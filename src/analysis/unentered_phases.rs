@@ -36,8 +36,9 @@ impl Analyzer<'_> {
             };
             let help = if has_moves && is_chance && !has_setup {
                 format!(
-                    "play begins in `{}`: an event that comes once, before the first move, is `setup {name} by chance`; \
-                     otherwise the move after which it comes says `continue {name};`",
+                    "play begins in `{}`, the first phase: put `{name} by chance` first if each turn begins with it; an \
+                     event that comes once, before the first move, is `setup {name} by chance`; otherwise the move after \
+                     which it comes says `continue {name};`",
                     self.rules.phases[self.rules.turn_phase()].name
                 )
             } else if has_moves {

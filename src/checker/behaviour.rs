@@ -52,7 +52,10 @@ type Strategies<'l, const N: usize> = [Vec<&'l [Rational]>; N];
 
 /// The information of a player after a move: that before, the parts of the move that he saw, his observation. Without
 /// hidden information there is none, since players then need no memory.
-type Information = Option<(usize, Vec<MoveInstance>, Value)>;
+type Information = Option<(usize, Vec<SeenPart>, Value)>;
+
+/// A part of a move that a player sees, with the player who made it; `None` for an event of chance.
+pub(super) type SeenPart = (Option<u32>, MoveInstance);
 
 /// The histories of the next ply: positions with the numbers of the players' information, each with the probability that
 /// chance leads there by the players' choices.
@@ -252,19 +255,19 @@ impl Checker<'_> {
         Ok(sets)
     }
 
-    /// The parts of a move that a player sees: his own, and those that are not private.
-    pub(super) fn seen_parts(&self, turn: &ToMove, play: &MoveInstance, player: usize) -> Vec<MoveInstance> {
+    /// The parts of a move that a player sees, with their makers: his own, and those that are not private.
+    pub(super) fn seen_parts(&self, turn: &ToMove, play: &MoveInstance, player: usize) -> Vec<SeenPart> {
         let private =
             |part: &MoveInstance| matches!(part, MoveInstance::Move(id, _) if self.rules.moves[*id].private);
         let seen = |who: Option<u32>, part: &MoveInstance| who == Some(player as u32) || !private(part);
         match play {
             MoveInstance::Joint(parts) => {
                 let seen = parts.iter().filter(|(who, part)| seen(Some(*who), part));
-                seen.map(|(_, part)| part.clone()).collect()
+                seen.map(|(who, part)| (Some(*who), part.clone())).collect()
             }
             play => {
                 let who = if let ToMove::Player(mover) = turn { Some(*mover) } else { None };
-                if seen(who, play) { vec![play.clone()] } else { Vec::new() }
+                if seen(who, play) { vec![(who, play.clone())] } else { Vec::new() }
             }
         }
     }

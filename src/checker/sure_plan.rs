@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::behaviour::{choices_of, own_part};
+use super::behaviour::{SeenPart, choices_of, own_part};
 use super::visit::PositionVisit;
 use super::{CheckError, Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::rational::Rational;
@@ -92,7 +92,7 @@ impl Checker<'_> {
             choice = own.get(number as usize);
             reject_if(choice.is_none(), format!("its player has no move with number {number} there"))?;
         }
-        let mut views: IndexMap<(Vec<MoveInstance>, Value), Possible, FxBuildHasher> = IndexMap::default();
+        let mut views: IndexMap<(Vec<SeenPart>, Value), Possible, FxBuildHasher> = IndexMap::default();
         for (turn, moves) in &expanded {
             for (play, to, _) in moves {
                 if own_part(turn, play, holder.player).is_some_and(|part| choice != Some(part)) {

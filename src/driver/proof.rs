@@ -223,6 +223,7 @@ fn computed(claim: &Claim, solution: &Solution) -> Option<&'static str> {
                 "that every other equilibrium without empty threats (subgame-perfect) in which nobody draws lots and \
                  each choice depends on the position alone has the same payoffs"
             }
+            ComparedEquilibria::NoChoice => "that nobody ever has a choice",
         }),
         Claim::SolvedIn(_) => None,
         _ => (value.kind == ValueKind::Solved && moves).then_some("that no plan is shorter"),

@@ -161,6 +161,19 @@ fn with_odds(written: &str, odds: &str) -> String {
     if meet { format!("{written} ({odds})") } else { format!("{written} {odds}") }
 }
 
+/// The parts of a play that a history tells.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum HistoryDetail {
+    /// The moves that the player saw.
+    Moves,
+    /// What changed in his view besides.
+    Views,
+    /// Who made the moves besides.
+    Makers,
+    /// The number of each ply besides.
+    Plies,
+}
+
 /// The information sets of a player as he sees them.
 struct Views<'a> {
     game: &'a Game,
@@ -220,42 +233,64 @@ impl<'a> Views<'a> {
         parts.collect::<Vec<_>>().join(", ")
     }
 
-    /// Describes the play that the player saw before each of some sets: by moves alone where these differ, and with the
-    /// number of plies where he saw the same.
+    /// Describes the play that the player saw before each of some sets: by moves alone where these differ; where he saw
+    /// the same, also with the phase, with the number of plies, and with those before each step.
     fn histories(&self, places: &[usize]) -> Vec<String> {
-        let all = |views| places.iter().map(move |&place| self.history(place, views)).collect::<Vec<_>>();
-        let moves = all(false);
-        let mut uses: HashMap<&str, u32> = HashMap::new();
-        for history in &moves {
-            *uses.entry(history).or_default() += 1;
-        }
-        if uses.values().all(|&n| n == 1) {
+        let all = |detail| places.iter().map(move |&place| self.history(place, detail)).collect::<Vec<_>>();
+        let differ = |told: &[String]| told.iter().collect::<HashSet<_>>().len() == told.len();
+        let moves = all(HistoryDetail::Moves);
+        if differ(&moves) {
             return moves;
         }
-        let mut told = all(true);
-        let plies: HashSet<usize> =
-            places.iter().map(|&place| self.play.ply(self.choices[place].node)).collect();
-        let is_told = told.iter().collect::<HashSet<_>>().len() == told.len();
-        if !is_told && plies.len() > 1 {
-            for (told, &place) in told.iter_mut().zip(places) {
-                let before = self.play.ply(self.choices[place].node) - 1;
-                let comma = if told.is_empty() { "" } else { ", " };
-                let noun = if before == 1 { "ply" } else { "plies" };
-                *told = format!("{told}{comma}after {before} {noun}");
-            }
+        let mut told = all(HistoryDetail::Views);
+        if !differ(&told) {
+            let with_makers = all(HistoryDetail::Makers);
+            let count = |told: &[String]| told.iter().collect::<HashSet<_>>().len();
+            told = if count(&with_makers) > count(&told) { with_makers } else { told };
         }
-        told
+        if differ(&told) {
+            return told;
+        }
+        let add = |told: &mut [String], words: &dyn Fn(&MixedChoice) -> String| {
+            let more: Vec<String> = places.iter().map(|&place| words(&self.choices[place])).collect();
+            if more.iter().any(|words| *words != more[0]) {
+                for (told, words) in told.iter_mut().zip(more) {
+                    let comma = if told.is_empty() { "" } else { ", " };
+                    *told = format!("{told}{comma}{words}");
+                }
+            }
+        };
+        add(&mut told, &|choice| {
+            let phase = self.game.machine.read(&choice.example, PHASE, 0).as_int();
+            let of = phase.and_then(|phase| self.game.rules.phases.iter().nth(usize::try_from(phase).ok()?));
+            of.map_or(String::new(), |phase| format!("in the phase {}", phase.name))
+        });
+        if !differ(&told) {
+            add(&mut told, &|choice| {
+                let before = self.play.ply(choice.node) - 1;
+                format!("after {before} {}", if before == 1 { "ply" } else { "plies" })
+            });
+        }
+        if differ(&told) { told } else { all(HistoryDetail::Plies) }
     }
 
     /// Describes the play that the player saw before a set: `after c1, e1`, and with the changes of his view
     /// `after c1 (shots = { c1 }), e1`.
-    fn history(&self, place: usize, views: bool) -> String {
+    fn history(&self, place: usize, detail: HistoryDetail) -> String {
         let node = self.choices[place].node;
         let mut last = String::new();
         let mut told = Vec::new();
-        for (moves, state) in self.play.seen_play(self.game, self.player, node, &self.origins) {
+        for (ply, seen) in (1..).zip(self.play.seen_play(self.game, self.player, node, &self.origins)) {
+            let names = self.game.rules.players();
+            let written =
+                |(who, words): &(Option<u32>, String)| match who.and_then(|who| names.get(who as usize)) {
+                    Some(name) if detail >= HistoryDetail::Makers => format!("{name}: {words}"),
+                    _ => words.clone(),
+                };
+            let moves: Vec<String> = seen.parts.iter().map(written).collect();
+            let state = seen.after;
             let mut step = moves.join(", ");
-            if views {
+            if detail != HistoryDetail::Moves {
                 let view = view(self.game, &state, self.player);
                 let changed = Some(view.clone()).filter(|view| *view != last);
                 let seen: Vec<String> =
@@ -264,6 +299,9 @@ impl<'a> Views<'a> {
                     step = format!("{step} ({})", seen.join("; ")).trim_start().to_owned();
                 }
                 last = view;
+            }
+            if detail == HistoryDetail::Plies && !step.is_empty() {
+                step = format!("{step} in ply {ply}");
             }
             told.extend(Some(step).filter(|step| !step.is_empty()));
         }

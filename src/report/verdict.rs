@@ -188,6 +188,7 @@ fn solved(game: &Game, state: &State, value: &Value, solution: &Solution, start:
             let play = match solution.compared {
                 // Other equilibria may have other payoffs.
                 ComparedEquilibria::PureStationary => "if each choice depends on the position alone,",
+                ComparedEquilibria::NoChoice => "nobody ever has a choice, and",
                 ComparedEquilibria::Pure | ComparedEquilibria::All => "with best play",
             };
             format!("{play} {}{wins}", payoff_list(rules, &value.payoffs, numbers::detailed))

@@ -188,3 +188,73 @@ fn the_best_common_plan_is_that_of_all_plans() {
         assert_eq!(common(&game), Rational::new(best as i64, 8));
     }
 }
+
+/// A hidden player acts, and a player who is asked whether it was himself knows that: a move is seen with its maker.
+#[test]
+fn a_player_knows_his_own_moves_from_those_of_others() {
+    let game = source(
+        "game \"Was it me\"; players A, B; phases { setup deal by chance; act by actor; ask by A; }
+         state { actor: Player = A hidden; said: Player? = none; }
+         private chance deals(p: Player) in deal { actor := p; continue act; next A; }
+         move knock(k: 1..2) in act { continue ask; next A; }
+         move guesses(p: Player) in ask { said := p; }
+         end { when said != none => payoff p: if (said = actor) = (p = A) then 1 else -1; }",
+    );
+    let solution = by(&game, "auto");
+    assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()));
+    assert_eq!(solution.value.expect("a value").payoffs, [1, -1].map(Rational::from));
+    // Of players who choose at once by public moves, too.
+    let who = |end: &str| {
+        source(&format!(
+            "game \"Who waved\"; players A, B, C; phases {{ setup deal by chance; show by each; guess by C; }}
+             state {{ waver: Player = A visible to {{ A, B }}; said: Player? = none; }}
+             private chance deals(p: Player) in deal {{ when p != C; waver := p; continue show; }}
+             move wave() in show {{ when me != C and waver = me; continue guess; }}
+             private move hush() in show {{ when me != C and waver != me; continue guess; }}
+             move guesses(p: Player) in guess {{ when p != C; said := p; }}
+             end {{ {end} }}"
+        ))
+    };
+    assert_eq!(
+        common(&who("when said != none => payoff p: if said = waver then 1 else 0;")),
+        Rational::from(1)
+    );
+    let game = who("when said != none and said = waver => C wins; when said != none => draw;");
+    let solution = by(&game, "auto");
+    assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()));
+    assert_eq!(solution.method, "sure-win");
+}
+
+/// Lines of a strategy tell what tells the player's positions apart: the phase, who moved, or when.
+#[test]
+fn lines_of_a_strategy_differ_in_what_the_player_sees() {
+    for (text, wanted) in [
+        (
+            "game \"Early\"; players A, B, C; phases { setup deal by chance; early by A; late by A; }
+             state { at: 1..2 = 1 hidden; said: 1..2? = none; }
+             private chance deals(k: 1..2) in deal {
+               at := k; if k = 1 { continue early; } else { continue late; } next A; }
+             move pick(k: 1..2) in early, late { said := k; }
+             end { when said != none => payoff p: if said = at then 1 else 0; }",
+            ["in the phase early: pick(1) always", "in the phase late: pick(2) always"],
+        ),
+        (
+            "game \"Rings\"; players A, B, C; phases { setup deal by chance; night by A; day by A; guess by B; }
+             state { at: 1..2 = 1 hidden; rang: bool = false visible to B; said: 1..2? = none; }
+             private chance deals(k: 1..2) in deal { at := k; continue night; next A; }
+             private move sleeps() in night { if at = 1 { rang := true; } continue day; next A; }
+             private move wakes() in day { rang := true; continue guess; next B; }
+             move guesses(k: 1..2) in guess { said := k; }
+             end { when said != none => payoff p: if said = at then 1 else 0; }",
+            [
+                "with rang = true, after (rang = true) in ply 2: guesses(1) always",
+                "with rang = true, after (rang = true) in ply 3: guesses(2) always",
+            ],
+        ),
+    ] {
+        let game = source(text);
+        let lines = bouton_report::mixed::lines(&game, &by(&game, "auto"));
+        let told: Vec<&str> = lines.iter().map(|(_, words)| &words[..]).collect();
+        assert_eq!(told, wanted);
+    }
+}

@@ -6,7 +6,7 @@ use bouton_base::rational::Rational;
 use bouton_certificates::Lemma;
 use bouton_driver::load::GameSource;
 use bouton_search::game::{Backend, Game, State, ToMove};
-use bouton_search::solve::{Solution, SolveOptions, Status, ValueKind};
+use bouton_search::solve::{ComparedEquilibria, Solution, SolveOptions, Status, ValueKind};
 
 /// Three players take one or two from a heap; the last one to take gets 2, the others lose 1.
 const THREE: &str = "game \"Three\"; param n: 1..9 = 7; players A, B, C;\n\
@@ -391,4 +391,18 @@ fn two_players_who_may_wait_have_an_equilibrium() {
     assert_eq!(payoffs, Some(vec![2.into(), 1.into()]), "{:?}", solution.reason);
     let line: Vec<&str> = solution.line.iter().map(|made| &*made.written).collect();
     assert_eq!((line, solution.line_complete), (vec!["take"], true));
+}
+
+/// A coin goes round until it shows heads: nobody chooses, so there is nothing to compare with others.
+#[test]
+fn where_nobody_chooses_chance_alone_decides() {
+    let text = "game \"Heads\"; players A, B, C; phases { toss by chance; }
+         state { holds: Player = A; is_over: bool = false; }
+         chance heads() in toss { is_over := true; }
+         chance tails() in toss { holds := if holds = A then B else if holds = B then C else A; }
+         end { when is_over => payoff p: if p = holds then 1 else 0; repeat => payoff p: 0; }";
+    let solution = by(&of(GameSource::from_string("a game", text), &[]), "auto");
+    assert_eq!(solution.compared, ComparedEquilibria::NoChoice);
+    let payoffs = solution.value.expect("a value").payoffs;
+    assert_eq!(payoffs, [4, 2, 1].map(|share| Rational::new(share, 7)));
 }

@@ -127,7 +127,10 @@ impl InteractiveGame<'_> {
                         choice.successor
                     })
                 }
-                ToMove::Simultaneous if self.session.human.is_empty() => {
+                // None of the user's players chooses here.
+                ToMove::Simultaneous
+                    if self.session.human.iter().all(|&p| joint_choices(&successors, p).is_empty()) =>
+                {
                     self.engine.complete(&mut self.session, &successors)
                 }
                 ToMove::Player(_) | ToMove::Simultaneous => return,

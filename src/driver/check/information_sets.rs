@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_rules::Value;
-use bouton_search::game::information::{own_choices, seen_parts};
+use bouton_search::game::information::{SeenPart, own_choices, seen_parts};
 use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
 
 /// Two plays that a player cannot distinguish, after which he has different moves.
@@ -31,7 +31,7 @@ struct HistoryNode {
 }
 
 /// A player's view of a move: his information set before, the move if he sees it, and his observation afterwards.
-type MoveObservation = (u32, Vec<MoveInstance>, Value);
+type MoveObservation = (u32, Vec<SeenPart>, Value);
 
 /// Finds the shortest conflict among the first `limit` histories; `None` if there is none or the limits end the search.
 /// The game runs on a machine that stops at the limits.

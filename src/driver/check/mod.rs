@@ -311,13 +311,21 @@ fn explains(error: &Diagnostic, warning: &Diagnostic) -> bool {
     names_it || error.code == Code::E0505 && warning.code == Code::W0410
 }
 
-/// Leaves out that a condition never holds where a warning of the text says so of the same condition, and why.
+/// Leaves out that a condition never holds, or that an effect is the same for all, where a warning of the text says why.
 fn leave_out_known_conditions(explored: &mut Vec<Diagnostic>, of_text: &[Diagnostic]) {
     explored.retain(|found| {
         let is_known = |known: &Diagnostic| {
             matches!(known.code, Code::W0126 | Code::W0313) && known.span() == found.span()
         };
-        found.code != Code::W0533 || !of_text.iter().any(is_known)
+        let is_early = |known: &Diagnostic| {
+            let (known_at, found_at) = (known.span(), found.span());
+            known.code == Code::W0313 && (known_at.covers(found_at) || found_at.covers(known_at))
+        };
+        match found.code {
+            Code::W0533 => !of_text.iter().any(is_known),
+            Code::W0536 => !of_text.iter().any(is_early),
+            _ => true,
+        }
     });
 }
 

@@ -24,17 +24,24 @@ pub fn own_choices(turn: &ToMove, moves: &[Successor], player: u32) -> Vec<MoveI
     choices
 }
 
-/// Returns the parts of a move that a player sees: his own, and those that are not private.
-pub fn seen_parts(game: &Game, turn: &ToMove, play: &MoveInstance, player: u32) -> Vec<MoveInstance> {
+/// A part of a move that a player sees, with the player who made it; `None` for an event of chance.
+pub type SeenPart = (Option<u32>, MoveInstance);
+
+/// Returns the parts of a move that a player sees, with their makers: his own, and those that are not private.
+pub fn seen_parts(game: &Game, turn: &ToMove, play: &MoveInstance, player: u32) -> Vec<SeenPart> {
     let public = |play: &MoveInstance| match play {
         MoveInstance::Move(id, _) => !game.rules.moves[*id].private,
         _ => true,
     };
-    match play {
-        MoveInstance::Joint(parts) => {
-            parts.iter().filter(|(who, p)| *who == player || public(p)).map(|(_, p)| p.clone()).collect()
+    let seen = |who: Option<u32>, play: &MoveInstance| who == Some(player) || public(play);
+    match (turn, play) {
+        (_, MoveInstance::Joint(parts)) => {
+            let parts = parts.iter().map(|(who, part)| (Some(*who), part));
+            parts.filter(|(who, part)| seen(*who, part)).map(|(who, part)| (who, part.clone())).collect()
         }
-        play if public(play) || *turn == ToMove::Player(player) => vec![play.clone()],
+        (ToMove::Player(mover), play) if seen(Some(*mover), play) => vec![(Some(*mover), play.clone())],
+        (ToMove::Player(_), _) => Vec::new(),
+        (_, play) if seen(None, play) => vec![(None, play.clone())],
         _ => Vec::new(),
     }
 }

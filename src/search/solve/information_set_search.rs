@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use super::depth_limited::evaluation::ExpandedNode;
 use super::mcts::MctsBudget;
 use super::playout::random_playout;
-use crate::game::information::{own_choice, own_choices, seen_parts};
+use crate::game::information::{SeenPart, own_choice, own_choices, seen_parts};
 use crate::game::random::Random;
 use crate::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
 use bouton_base::limits::{LimitHit, Limits};
@@ -93,7 +93,7 @@ struct ChoiceRecord {
 
 /// The numbers of a player's views: the view before a ply, the parts of the move that he saw, and his observation after
 /// it.
-type ViewNumbers = HashMap<(u32, Vec<MoveInstance>, Value), u32>;
+type ViewNumbers = HashMap<(u32, Vec<SeenPart>, Value), u32>;
 
 /// A choice that a game of the search made: the information set by its player and view, and the number of the choice.
 type MadeChoice = ((u32, u32), usize);
@@ -192,7 +192,7 @@ impl<'a> InformationSetSearch<'a> {
         &mut self,
         possible: &[PossiblePosition],
         player: u32,
-        seen: &[MoveInstance],
+        seen: &[SeenPart],
         view: u32,
     ) -> Result<Vec<PossiblePosition>, MachineError> {
         let mut next: Vec<PossiblePosition> = Vec::new();

@@ -161,6 +161,8 @@ pub(super) fn payoffs_of(graph: &GameGraph, outcome: u32) -> Payoffs {
     graph.outcomes()[outcome as usize].payoffs.clone()
 }
 
+/// The reason where nobody chooses.
+const CHANCE_ALONE: &str = "nobody ever has a choice: chance alone decides";
 /// The reason for backward induction.
 const BEST_MOVES: &str = "each player chooses the move that is best for himself, from the ends backwards";
 
@@ -225,8 +227,11 @@ fn equilibria(
     let Some(values) = all_results(graph, order, request)? else {
         return Ok(one_of_many(graph, order, request));
     };
-    let mut solution =
-        Solution { compared: ComparedEquilibria::Pure, ..Solution::unknown("", BEST_MOVES, "") };
+    let (compared, why) = match nobody_chooses(graph) {
+        true => (ComparedEquilibria::NoChoice, CHANCE_ALONE),
+        false => (ComparedEquilibria::Pure, BEST_MOVES),
+    };
+    let mut solution = Solution { compared, ..Solution::unknown("", why, "") };
     let first = &values[0];
     if let GraphNode::Player(player) = graph.node(0) {
         let results: Vec<&Vec<Payoffs>> =
@@ -708,6 +713,14 @@ struct Improvement {
     best: usize,
 }
 
+/// Returns true if no position leaves a player more than one move.
+fn nobody_chooses(graph: &GameGraph) -> bool {
+    (0..graph.len() as u32).all(|at| match graph.node(at) {
+        GraphNode::Player(_) | GraphNode::Each => graph.successors(at).len() == 1,
+        _ => true,
+    })
+}
+
 /// Returns a random number below `bound`, or 0.
 fn below(random: &mut SplitMix, bound: usize) -> usize {
     (random.word() % bound.max(1) as u64) as usize
@@ -735,9 +748,13 @@ fn improvements(
 
 /// Makes a solution without a value, with the best moves and the values of moves by these strategies.
 fn stationary_solution(graph: &GameGraph, values: &[Payoffs], request: &SolveRequest<'_>) -> Solution {
-    let why = "positions come back: with these strategies, which depend on the position alone, nobody gains by \
-        another one";
-    let compared = ComparedEquilibria::PureStationary;
+    let (compared, why) = match nobody_chooses(graph) {
+        true => (ComparedEquilibria::NoChoice, CHANCE_ALONE),
+        false => (
+            ComparedEquilibria::PureStationary,
+            "positions come back: with these strategies, which depend on the position alone, nobody gains by another one",
+        ),
+    };
     let mut solution = Solution { compared, ..Solution::unknown("", why, "") };
     if let GraphNode::Player(player) = graph.node(0) {
         let worth = |number: usize| &values[graph.successors(0)[number] as usize][player as usize];

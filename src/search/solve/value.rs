@@ -231,6 +231,8 @@ pub enum ComparedEquilibria {
     Pure,
     /// Those in which, besides, each choice depends on the position alone: some of them, where positions come back.
     PureStationary,
+    /// There is nothing to compare: nobody ever has a choice.
+    NoChoice,
 }
 
 impl Bounds {

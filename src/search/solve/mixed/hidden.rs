@@ -312,7 +312,12 @@ fn several_players<const N: usize>(
     requested: Option<Way>,
 ) -> Result<Solution, Box<FaultyPosition>> {
     let is_wanted = |way: Way| requested.is_none_or(|requested| requested == way);
-    let name = if is_wanted(Way::Responses) { BEST_RESPONSES.name } else { COMMON_PLAN.name };
+    let name = match requested {
+        Some(Way::CommonPlan) => COMMON_PLAN.name,
+        Some(_) => BEST_RESPONSES.name,
+        // Not known before the tree.
+        None => "auto",
+    };
     let tree = match tree_of::<N>(request)? {
         Ok(tree) => tree,
         Err(reason) => return Ok(Solution::inapplicable(name, "", reason)),
@@ -326,6 +331,7 @@ fn several_players<const N: usize>(
     if requested == Some(Way::CommonPlan) {
         return Ok(Solution::inapplicable(name, "", DIFFERENT_PAYOFFS.into()));
     }
+    let name = BEST_RESPONSES.name;
     request.progress.phase("taking best responses in turns");
     let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
     let found = match best_responses::find(&tree, request.limits) {

@@ -63,6 +63,15 @@ pub struct MixedChoice {
     pub legal: usize,
 }
 
+/// A ply as a player saw it.
+#[derive(Clone, Debug)]
+pub struct SeenPly {
+    /// The parts of the move that he saw, as written, with their makers; `None` for an event of chance.
+    pub parts: Vec<(Option<u32>, String)>,
+    /// The position after it.
+    pub after: State,
+}
+
 /// The strategies of the players of a game, of any number of them.
 pub trait StrategyProfile: Send + Sync + std::fmt::Debug {
     /// Returns the number of strategies.
@@ -89,15 +98,8 @@ pub trait StrategyProfile: Send + Sync + std::fmt::Debug {
     /// numbers.
     fn origins(&self, player: usize) -> Vec<(u32, u32)>;
 
-    /// Returns the play that leads to a node as a player saw it: for each ply the parts of the move that he saw, as
-    /// written, and the position after it. `origins` are those of [`origins`](Self::origins).
-    fn seen_play(
-        &self,
-        game: &Game,
-        player: u32,
-        node: u32,
-        origins: &[(u32, u32)],
-    ) -> Vec<(Vec<String>, State)>;
+    /// Returns the play that leads to a node as a player saw it. `origins` are those of [`origins`](Self::origins).
+    fn seen_play(&self, game: &Game, player: u32, node: u32, origins: &[(u32, u32)]) -> Vec<SeenPly>;
 }
 
 impl<const N: usize> StrategyProfile for MixedPlay<N> {
@@ -174,13 +176,7 @@ impl<const N: usize> StrategyProfile for MixedPlay<N> {
         origins
     }
 
-    fn seen_play(
-        &self,
-        game: &Game,
-        player: u32,
-        node: u32,
-        origins: &[(u32, u32)],
-    ) -> Vec<(Vec<String>, State)> {
+    fn seen_play(&self, game: &Game, player: u32, node: u32, origins: &[(u32, u32)]) -> Vec<SeenPly> {
         let mut numbers = Vec::new();
         let mut at = node;
         while let Some(&(parent, number)) = origins.get(at as usize).filter(|(parent, _)| *parent != NONE) {
@@ -193,8 +189,8 @@ impl<const N: usize> StrategyProfile for MixedPlay<N> {
             let Ok((turn, moves)) = game.machine.expand(&state) else { break };
             let Some(made) = moves.get(number as usize) else { break };
             let parts = seen_parts(game, &turn, &made.play, player);
-            let parts = parts.iter().map(|part| game.notation(&state, part)).collect();
-            seen.push((parts, made.state.clone()));
+            let parts = parts.iter().map(|(who, part)| (*who, game.notation(&state, part))).collect();
+            seen.push(SeenPly { parts, after: made.state.clone() });
             state = made.state.clone();
         }
         seen

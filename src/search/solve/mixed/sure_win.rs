@@ -16,7 +16,7 @@ use std::rc::Rc;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::game::information::{own_choice, own_choices, seen_parts};
+use crate::game::information::{SeenPart, own_choice, own_choices, seen_parts};
 use crate::game::{Game, MachineError, MoveInstance, Outcome, State, ToMove};
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::rational::Rational;
@@ -207,7 +207,7 @@ struct SetSearch<'a> {
     /// The positions that were expanded, by number.
     expanded: FxHashMap<u32, Rc<Expanded>>,
     /// The number of each way to see a move and the position after it.
-    views: FxHashMap<(Vec<MoveInstance>, Value), u32>,
+    views: FxHashMap<(Vec<SeenPart>, Value), u32>,
     set_numbers: FxHashMap<Box<[u32]>, u32>,
     sets: Vec<PossibleSet>,
 }

@@ -11,7 +11,7 @@ use super::game_tree::{
 };
 use super::sure_win::SurePlan;
 use crate::game::explore::{FaultyPosition, PositionFault};
-use crate::game::information::{own_choice, own_choices, seen_parts};
+use crate::game::information::{SeenPart, own_choice, own_choices, seen_parts};
 use crate::game::{Game, MachineError, MoveInstance, OutcomeKind, State, Successor, ToMove};
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::rational::Rational;
@@ -80,7 +80,7 @@ impl<const N: usize> GameTree<N> {
 
 /// A player's view of a move in a game with hidden information: the class of his histories before, the parts of the
 /// move that he sees, and his observation afterwards.
-type View = (u32, Vec<MoveInstance>, Value);
+type View = (u32, Vec<SeenPart>, Value);
 
 /// A node of the current ply.
 struct FrontierNode<const N: usize> {
