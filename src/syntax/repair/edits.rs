@@ -90,6 +90,8 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
     spot.turns(&mut fixes);
+    spot.lost_ands(&mut fixes);
+    spot.lost_signs(&mut fixes);
     spot.set_conditions(&mut fixes);
     spot.event_weights(&mut fixes);
     if bounds.place == ClauseContext::End {
@@ -418,6 +420,20 @@ impl<'a> FixFinder<'a> {
             ),
             // In `a := b := c;` both are meant.
             ":=" if (self.bounds.clause..self.bounds.at).any(|at| self.layout.text(at) == ":=") => {}
+            // In a move, `when` asks and `:=` changes: both are sound.
+            ":=" if self.in_move()
+                && self.layout.text(self.bounds.clause) == "when"
+                && self.end_of_operand(self.bounds.clause + 1) == Some(self.bounds.at) =>
+            {
+                let name = self.words_between(self.bounds.clause + 1, self.bounds.at);
+                let title = "`when` asks for a condition, and `:=` changes the state";
+                let help = format!(
+                    "write `when {name} = ...;` if this must hold before the move, `{name} := ...;` without \
+                     `when` if the move changes it"
+                );
+                let fix = Fix::new(self.here(), "=", Code::E0002, title).help(help);
+                fixes.push(Fix { is_correction: false, ..fix });
+            }
             ":=" => fixes.push(
                 Fix::new(self.here(), "=", Code::E0002, "`:=` changes the state; here `=` is meant")
                     .help("write `=`: only a move changes the state"),

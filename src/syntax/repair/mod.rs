@@ -62,6 +62,8 @@ mod item_forms;
 mod item_words;
 mod layout;
 mod lexical;
+mod lost_ands;
+mod lost_signs;
 mod lost_words;
 mod measures;
 mod memberships;

@@ -243,6 +243,14 @@ impl FixFinder<'_> {
             return;
         }
         let range = (self.range(first).0, self.range(first + 1).1);
+        // A field has no value before play.
+        let reads_the_state = (first + 2..end).any(|at| outline.field(self.layout.text(at)).is_some());
+        if reads_the_state {
+            let title = "a value that depends on the position is a definition";
+            let fix = Fix::new(range, &format!("def {name} ="), Code::E0013, title).at(self.range(first));
+            fixes.push(fix.help(format!("write `def {name} = {value};`")));
+            return;
+        }
         let title = "a value known before play is a `const`";
         let fix = Fix::new(range, &format!("const {name} ="), Code::E0013, title).at(self.range(first));
         fixes.push(fix.help(format!("write `const {name} = {value};`")));
