@@ -92,6 +92,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.turns(&mut fixes);
     spot.lost_ands(&mut fixes);
     spot.lost_signs(&mut fixes);
+    spot.brace_forms(&mut fixes);
     spot.set_conditions(&mut fixes);
     spot.event_weights(&mut fixes);
     if bounds.place == ClauseContext::End {

@@ -14,6 +14,7 @@ mod balance;
 mod bare_conditions;
 mod bare_keys;
 mod bindings;
+mod brace_forms;
 mod brackets;
 mod called_words;
 mod capitals;
