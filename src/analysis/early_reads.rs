@@ -7,10 +7,13 @@
 //! (`a := b; b := a`), are meant. In a `for`, a `let`, and a set that the move chooses (`all x in Cell where
 //! x.row = c.row`), a read of all cells counts only if the effect makes the condition on its own cell true.
 
+mod actors;
 mod quantified;
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
+use self::actors::{Players, set_at_once};
 use super::analyzer::Analyzer;
 use super::effect_calls::{EffectCall, call_below};
 use super::move_terms::{
@@ -38,6 +41,15 @@ enum Key<'r> {
     Each,
     /// Another term.
     Other,
+}
+
+impl<'r> Key<'r> {
+    fn term(&self) -> Option<&'r Expr> {
+        match self {
+            Key::Term(term) => Some(term),
+            _ => None,
+        }
+    }
 }
 
 /// An effect of a stage and its place.
@@ -73,6 +85,8 @@ struct EarlyRead {
     statement: Statement,
     field: FieldId,
     effect: Span,
+    /// True for the cell of another player, who chooses at the same time.
+    is_at_once: bool,
 }
 
 /// The search for early reads in all moves.
@@ -80,6 +94,10 @@ struct Search<'r> {
     rules: &'r Rules,
     parts: usize,
     found: Vec<EarlyRead>,
+    /// Those who may be the player who moves, where the search is.
+    players: Players,
+    /// What others choose at the same time.
+    at_once: Rc<[(FieldId, Players)]>,
 }
 
 /// The effects above a place of a stage, by field.
@@ -110,14 +128,21 @@ struct Reader<'r, 's> {
     excepts: bool,
     /// True within an odd number of negations.
     is_negated: bool,
-    found: Option<(FieldId, Span)>,
+    /// Those who may be the player who moves.
+    players: Players,
+    at_once: Rc<[(FieldId, Players)]>,
+    /// The field that is read, the effect that changes it, and true if others do so at the same time.
+    found: Option<(FieldId, Span, bool)>,
 }
 
 impl<'a> Analyzer<'a> {
     /// W0313: a branch or a value below an effect, whose result it does not see; `told` are those already reported.
     pub fn early_reads(&mut self, told: &[Span]) {
-        let mut search = Search { rules: &self.rules, parts: PARTS, found: Vec::new() };
+        let (players, at_once) = (Players::ALL, Rc::from([]));
+        let mut search = Search { rules: &self.rules, parts: PARTS, found: Vec::new(), players, at_once };
         for mv in &self.rules.moves {
+            search.players = Players::of(mv, &self.rules);
+            search.at_once = set_at_once(mv, &self.rules).into();
             search.block(&mv.body, &mut Above::default());
         }
         let mut found = std::mem::take(&mut search.found);
@@ -154,9 +179,18 @@ impl<'a> Analyzer<'a> {
     }
 
     fn report_early_read(&mut self, read: EarlyRead, call: Option<EffectCall>) {
-        let EarlyRead { reader, statement, field, effect } = read;
+        let EarlyRead { reader, statement, field, effect, is_at_once } = read;
         let name = &self.rules.fields[field].name;
         let (what, form) = statement.words();
+        if is_at_once {
+            let title = format!("{what} reads the `{name}` of another player, who sets it at the same time");
+            let found = Diagnostic::new(Code::W0313, title, reader, format!("`{name}` before these moves"));
+            self.report(found.label(effect, "all players choose at once").help(format!(
+                "to read what the others choose now, write `{form}`; if their choice before is meant, put this above the \
+                 effect"
+            )));
+            return;
+        }
         let label = format!("`{name}` before these effects");
         let (title, help) = match call {
             None => (
@@ -191,6 +225,13 @@ fn is_body(item: &ast::Item) -> bool {
 
 impl<'r> Search<'r> {
     fn block(&mut self, block: &'r Block, above: &mut Above<'r>) {
+        let players = self.players;
+        self.players = players.who_may(block);
+        self.statements(block, above);
+        self.players = players;
+    }
+
+    fn statements(&mut self, block: &'r Block, above: &mut Above<'r>) {
         for stmt in &block.stmts {
             match &stmt.kind {
                 StmtKind::Effect(effect) => {
@@ -210,8 +251,12 @@ impl<'r> Search<'r> {
                     let reader = self.reader(Statement::If, above);
                     self.read(condition, condition.span, reader);
                     // What one branch sets is not above the conditions of the next `if`: often only one is reached.
-                    self.block(yes, &mut above.clone_if_read(yes));
-                    self.block(no, &mut above.clone_if_read(no));
+                    let players = self.players;
+                    for (branch, holds) in [(yes, true), (no, false)] {
+                        self.players = players.if_known(condition, holds);
+                        self.block(branch, &mut above.clone_if_read(branch));
+                    }
+                    self.players = players;
                 }
                 StmtKind::For(binders, inner) => {
                     self.loop_head(binders, above);
@@ -276,6 +321,8 @@ impl<'r> Search<'r> {
             parts: self.parts,
             excepts: false,
             is_negated: false,
+            players: self.players,
+            at_once: Rc::clone(&self.at_once),
             found: None,
         }
     }
@@ -291,8 +338,9 @@ impl<'r> Search<'r> {
     }
 
     fn note(&mut self, place: Span, reader: &Reader<'r, '_>) {
-        if let Some((field, effect)) = reader.found.filter(|_| !reader.excepts) {
-            self.found.push(EarlyRead { reader: place, statement: reader.statement, field, effect });
+        if let Some((field, effect, is_at_once)) = reader.found.filter(|_| !reader.excepts) {
+            let statement = reader.statement;
+            self.found.push(EarlyRead { reader: place, statement, field, effect, is_at_once });
         }
     }
 }
@@ -367,9 +415,30 @@ impl<'r> Reader<'r, '_> {
                 beside.pop();
             }
         } else {
-            expr.each_part(&mut |part| self.expr(part, beside));
+            self.parts_of(expr, beside);
         }
         self.is_negated ^= negates;
+    }
+
+    /// Visits the parts of an expression; the conditions in it say who may be the player who moves.
+    fn parts_of(&mut self, expr: &'r Expr, beside: &mut Vec<Beside<'r>>) {
+        let players = self.players;
+        match &*expr.kind {
+            ExprKind::And(parts) | ExprKind::Or(parts) => {
+                let holds = matches!(&*expr.kind, ExprKind::And(_));
+                self.players = parts.iter().fold(players, |known, part| known.if_known(part, holds));
+                parts.iter().for_each(|part| self.expr(part, beside));
+            }
+            ExprKind::If(condition, yes, no) => {
+                self.expr(condition, beside);
+                for (branch, holds) in [(yes, true), (no, false)] {
+                    self.players = players.if_known(condition, holds);
+                    self.expr(branch, beside);
+                }
+            }
+            _ => expr.each_part(&mut |part| self.expr(part, beside)),
+        }
+        self.players = players;
     }
 
     /// Names the elements of the set of a binder.
@@ -469,7 +538,10 @@ impl<'r> Reader<'r, '_> {
                 pairs().all(|(key, of)| matches!(key, Key::Term(term) if aliases.is_changed(term, of)));
             let may_be_same = pairs().all(|(key, of)| match key {
                 Key::Each => true,
-                Key::Term(term) => same(term, of) || is_mover_and_player(term, of),
+                Key::Term(term) => {
+                    let may_be_mover = || self.players.may_be(term) && self.players.may_be(of);
+                    same(term, of) || is_mover_and_player(term, of) && may_be_mover()
+                }
                 Key::Other => false,
             });
             let is_cell = |kind: &ExprKind| match kind {
@@ -483,7 +555,11 @@ impl<'r> Reader<'r, '_> {
             let is_news =
                 !keys.is_empty() || has_part(&effect.value, &|kind| matches!(kind, ExprKind::Var(_)));
             let is_open = matches!(self.statement, Statement::If | Statement::Effect | Statement::Next);
-            let counts = if is_same {
+            let terms: Option<Vec<&Expr>> = keys.iter().map(|key| key.term()).collect();
+            let is_at_once = terms.is_some_and(|terms| self.is_choice_at_once(effect, &terms));
+            let counts = if is_at_once {
+                is_open && !beside.iter().any(is_none)
+            } else if is_same {
                 let is_read_back = keys.is_empty() && is_news || is_choice_of_a_player(effect) && !self.keeps;
                 changes || is_read_back && !beside.iter().any(is_none)
             } else {
@@ -500,9 +576,9 @@ impl<'r> Reader<'r, '_> {
                 && !takes_turns
                 && !is_of_both
                 && !is_told
-                && !beside.iter().any(|term| is_step(term, effect))
+                && (is_at_once || !beside.iter().any(|term| is_step(term, effect)))
             {
-                self.found = Some((field, *place));
+                self.found = Some((field, *place, is_at_once));
                 return;
             }
         }

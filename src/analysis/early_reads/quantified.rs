@@ -29,7 +29,7 @@ impl<'r> Reader<'r, '_> {
                 reaches(effect) && self.own != Some(*field) && self.makes_true(effect, var, body, is_true)
             };
             if let Some((_, place)) = effects.iter().find(makes) {
-                self.found = Some((*field, *place));
+                self.found = Some((*field, *place, false));
                 return;
             }
         }
