@@ -64,7 +64,7 @@ impl<'a> Analyzer<'a> {
         let init = self.initial(field, &keys, &ty, cells);
         let starts_empty =
             field.init.as_ref().is_some_and(|init| matches!(*init.bare().kind, ast::ExprKind::None));
-        if starts_empty && ty != Type::Error && !ty.is_option() {
+        if starts_empty && ty != Type::Error && !ty.is_option() && !matches!(ty.base(), Type::Set(_)) {
             // Already reported; the rest of the file is probably written for this type.
             ty = Type::option(ty);
         }
@@ -423,7 +423,7 @@ fn value_after_viewer(field: &ast::FieldDecl) -> Option<(&ast::Expr, &ast::Expr)
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::found;
+    use crate::testing::{diagnostics, found};
     use bouton_syntax::diag::Code;
 
     #[test]
@@ -444,5 +444,22 @@ mod tests {
             let texts: Vec<&str> = told.edits.iter().map(|edit| edit.text.as_str()).collect();
             assert_eq!(texts, edits, "{value}");
         }
+    }
+
+    #[test]
+    fn a_set_that_starts_with_none_is_empty() {
+        let text = |value: &str| {
+            format!(
+                "game \"Docks\"; players A, B; type Dock = 1..3;
+                 state {{ used[p: Player]: set of Dock = {value}; }}
+                 move take(d: Dock) as \"{{d}}\" {{ when d not in used[me]; used[me] |= {{ d }}; }}
+                 play normal;"
+            )
+        };
+        let told = found(&text("none"), Code::E0203);
+        let [told] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(told.help.as_deref(), Some("the empty set is `{}`"));
+        assert_eq!(told.edits.iter().map(|edit| &edit.text[..]).collect::<Vec<_>>(), ["{}"]);
+        assert!(diagnostics(&text("{}")).is_empty());
     }
 }

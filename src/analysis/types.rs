@@ -593,6 +593,10 @@ impl<'a> Analyzer<'a> {
         let wanted = self.describe_type(want);
         let title = format!("this is always `none` here; {wanted} is needed");
         let found = Diagnostic::new(Code::E0203, title, expr.span, "always `none`");
+        if matches!(want.base(), Type::Set(_)) {
+            self.report(found.help("the empty set is `{}`").edit(expr.span, "{}"));
+            return self.poison(expr.span);
+        }
         let optional = self.rules.show_type(want);
         self.report(found.help(format!("give a value, or make the type optional: `{optional}?`")));
         self.poison(expr.span)

@@ -180,7 +180,14 @@ impl<'a> Analyzer<'a> {
 
     /// Advice on a name that only another item binds, or of one letter, where a value of the type `wanted` is needed.
     pub fn unbound_name_help(&self, name: &str, span: Span, wanted: Option<&str>) -> Option<String> {
-        match (self.item_around(span)?, wanted) {
+        let item = self.item_around(span)?;
+        let is_event = matches!(item, ItemKind::Move(of) if of.chance);
+        if let Some((event, field)) = self.kept_throw(name).filter(|_| !is_event) {
+            return Some(format!(
+                "`{name}` is known only in the event `{event}`, which keeps it in `{field}`: write `{field}`"
+            ));
+        }
+        match (item, wanted) {
             (
                 ItemKind::Move(ast::MoveDecl { chance: false, .. }) | ItemKind::EveryMove(_),
                 Some("Player"),
@@ -211,6 +218,27 @@ impl<'a> Analyzer<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The event of chance with a parameter of this name, and the field in which alone it keeps the value.
+    fn kept_throw(&self, name: &str) -> Option<(&'a str, &'a str)> {
+        let mut kept = self.items().filter_map(|(item, own)| match &item.kind {
+            ItemKind::Move(of) if own && of.chance && of.params.iter().any(|p| p.name.text == name) => {
+                Some(of)
+            }
+            _ => None,
+        });
+        let event = kept.next()?;
+        let mut fields = event.body.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            ast::StmtKind::Effect(effect) => {
+                let is_it = matches!(&*effect.value.bare().kind, ast::ExprKind::Name(of) if of == name);
+                let is_set = matches!(effect.op, ast::EffectOp::Set) && effect.target.path.is_empty();
+                (is_it && is_set).then_some(effect.target.name.text.as_str())
+            }
+            _ => None,
+        });
+        let field = fields.next()?;
+        (kept.next().is_none() && fields.next().is_none()).then_some((event.name.text.as_str(), field))
     }
 }
 
@@ -268,5 +296,24 @@ mod tests {
         let (label, help) = advice("hot => HOT, oh => { O, H }");
         assert!(!label.contains("did you mean"), "{label}");
         assert_eq!(help, "a set is written in braces: `{ H, O, T }`");
+    }
+
+    #[test]
+    fn throws_are_kept_in_fields() {
+        let help = |keep: &str| {
+            let text = format!(
+                "game \"Roll\"; players A, B; phases {{ roll by chance; go; }}
+                 state {{ die: 1..3 = 1; old: 1..3 = 1; at[p: Player]: 0..4 = 0; }}
+                 chance throw(d: 1..3) in roll as \"({{d}})\" {{ {keep} continue go; }}
+                 move walk() in go as \"walk\" {{ at[me] := min(4, at[me] + d); next opponent; }}
+                 end {{ for p in Player when at[p] = die + old => p wins; }}"
+            );
+            found(&text, Code::E0101)[0].help.clone().unwrap_or_default()
+        };
+        let kept = "`d` is known only in the event `throw`, which keeps it in `die`: write `die`";
+        assert_eq!(help("die := d;"), kept);
+        assert_eq!(help("die := d; old := die;"), kept);
+        assert_ne!(help("die := d; old := d;"), kept);
+        assert_ne!(help("die := 4 - d;"), kept);
     }
 }
