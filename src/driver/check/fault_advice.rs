@@ -31,7 +31,7 @@ pub fn cause(
 ) -> Option<FaultCause> {
     let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
     fallen_back(text, &game.rules, fault, line)
-        .or_else(|| asked_by_end(text, game, fault, (value, state)))
+        .or_else(|| asked_by_end(text, game, fault, value, state))
         .or_else(|| PassedEnd { game, fault, value, state }.describe(text))
         .or_else(|| earlier_moves::cause(text, game, fault, line))
 }
@@ -132,7 +132,8 @@ fn asked_by_end(
     text: &GameSource,
     game: &Game,
     fault: &Fault,
-    (value, state): (i64, &State),
+    value: i64,
+    state: &State,
 ) -> Option<FaultCause> {
     let rules = &game.rules;
     let play = match fault.play.as_deref()? {

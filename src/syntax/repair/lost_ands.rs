@@ -90,7 +90,7 @@ impl FixFinder<'_> {
         let is_effect = self.in_move()
             && self.layout.begins_line(at)
             && sign == "="
-            && self.outline().field(self.word).is_some();
+            && (self.outline().field(self.word).is_some() || self.layout.text(at + 1) == "[");
         if is_outcome || is_effect {
             return None;
         }
