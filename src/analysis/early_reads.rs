@@ -96,7 +96,7 @@ struct Search<'r> {
     found: Vec<EarlyRead>,
     /// Those who may be the player who moves, where the search is.
     players: Players,
-    /// What others choose at the same time.
+    /// A choice of other players at the same time.
     at_once: Rc<[(FieldId, Players)]>,
 }
 

@@ -166,9 +166,9 @@ fn with_odds(written: &str, odds: &str) -> String {
 enum HistoryDetail {
     /// The moves that the player saw.
     Moves,
-    /// What changed in his view besides.
+    /// Changes of his view besides.
     Views,
-    /// Who made the moves besides.
+    /// The makers of the moves besides.
     Makers,
     /// The number of each ply besides.
     Plies,

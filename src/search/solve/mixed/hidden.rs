@@ -554,7 +554,7 @@ fn strategies(
             Ok(None) | Err(_) => {}
         }
     }
-    let by_parts = by_parts(request, tree);
+    let by_parts = by_parts(request, tree, requested.is_none());
     match by_parts {
         Some(found) if found.enclosure.is_exact() || requested.is_some() => Ok(found),
         None if requested.is_some() => {
@@ -577,8 +577,9 @@ const FIRST_ROUNDS: u64 = 500;
 /// tree give no exact value.
 const REGRET_TIME_DIVISOR: u32 = 4;
 
-/// Solves linear programs over parts of the tree, from the actions that regret minimization plays.
-fn by_parts(request: &SolveRequest<'_>, tree: &GameTree) -> Option<GuaranteedStrategies> {
+/// Solves linear programs over parts of the tree, from the actions that regret minimization plays. `keeps_first` tells if
+/// its own strategies are an answer where the programs give none that guarantees more.
+fn by_parts(request: &SolveRequest<'_>, tree: &GameTree, keeps_first: bool) -> Option<GuaranteedStrategies> {
     let limits = request.limits;
     request.progress.phase("minimizing regret");
     let rounds = rounds(tree).min(FIRST_ROUNDS);
@@ -589,8 +590,8 @@ fn by_parts(request: &SolveRequest<'_>, tree: &GameTree) -> Option<GuaranteedStr
     let most_entries = if fits(MAX_ENTRIES) { MAX_ENTRIES } else { MAX_ENTRIES / 16 };
     let share = limits.without_time_share(REGRET_TIME_DIVISOR);
     // Where it takes little time, what the first strategies guarantee is kept.
-    let first =
-        (tree.nodes.len() <= MAX_FIRST_NODES).then(|| guaranteed(tree, &proposal, limits).ok()).flatten();
+    let is_cheap = keeps_first && tree.nodes.len() <= MAX_FIRST_NODES;
+    let first = is_cheap.then(|| guaranteed(tree, &proposal, limits).ok()).flatten();
     match double_oracle::improve(tree, &proposal, most_entries, &share) {
         Some(double_oracle::Improved { strategies, enclosure }) => {
             let (method, reason) = (SEQUENCE_FORM.name, PARTS_REASON);

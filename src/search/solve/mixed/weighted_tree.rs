@@ -15,6 +15,7 @@ use num_traits::{Num, One, Signed, ToPrimitive};
 
 use super::game_tree::{GameTree, NONE, TreeEdge};
 use super::numbers::{common_denominator, float};
+use super::sequence_form::check;
 use super::tree_builder::POLL_INTERVAL;
 use bouton_base::limits::{LimitHit, Limits};
 
@@ -266,9 +267,4 @@ impl<'t, T: Num + Clone + PartialOrd, const N: usize> WeightedTree<'t, T, N> {
         sets.map(|(set, &action)| (0..set.actions.len()).map(|of| share(of == action as usize)).collect())
             .collect()
     }
-}
-
-/// Returns the limit that is hit, if one is.
-fn check(limits: &Limits) -> Result<(), LimitHit> {
-    limits.check().map_or(Ok(()), Err)
 }
