@@ -140,6 +140,55 @@ fn a_plan_wins_in_every_play_where_the_value_is_a_win() {
     assert!(wins.iter().all(|&count| count > 2), "{wins:?}");
 }
 
+/// A snail crosses a board with a trap in each row but the first and the last, no two in one column; each trap that it
+/// meets costs a try, and it may walk to and fro (International Mathematical Olympiad 2024, problem 5: 3 tries suffice).
+const SNAIL: &str = r#"
+game "Snail";
+param w: 2..5 = 4;
+param h: 3..6 = 5;
+param tries: 1..4 = 3;
+player Snail;
+board Cell = grid(w, h);
+phases { setup hide by chance; start; walk; }
+state {
+  trap[r: 2..h - 1]: 0..w = 0 hidden;
+  row: 2..h = 2;
+  left: 0..4 = tries;
+  here: Cell = a1;
+  met: set of Cell = {};
+}
+private chance place(i: 1..w) in hide {
+  when no r in 2..h - 1: trap[r] = i;
+  trap[row] := i;
+  row += 1;
+  if row < h - 1 { continue hide; } else { continue start; }
+}
+move begin(c: Cell) in start as "{c}" { when c.row = 1; here := c; continue walk; }
+move go(c: Cell) in walk as "{c}" {
+  when c in here.neighbors and c not in met;
+  here := c;
+  if trap[c.row] = c.col { left -= 1; met |= { c }; continue start; } else { continue walk; }
+}
+end { when here.row = h => win; when left = 0 => lose; }
+"#;
+
+#[test]
+fn a_plan_is_found_where_play_may_go_to_and_fro() {
+    for (w, h) in [(3, 4), (4, 4), (4, 5), (5, 5)] {
+        let game = source(SNAIL, &[&format!("w={w}"), &format!("h={h}")]);
+        let solution = by(&game, "sure-win");
+        assert_eq!(solution.status, Status::Solved, "{w} {h}: {:?}", solution.reason);
+        assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()), "{w} {h}");
+    }
+    // Fewer tries do not suffice.
+    for (w, h, tries) in [(2, 3, 1), (3, 4, 1), (3, 4, 2)] {
+        let settings = [format!("w={w}"), format!("h={h}"), format!("tries={tries}")];
+        let solution = by(&source(SNAIL, &settings.each_ref().map(String::as_str)), "sure-win");
+        let reason = solution.reason.unwrap_or_default();
+        assert_eq!(reason, "no player has a plan that wins in every play", "{w} {h} {tries}");
+    }
+}
+
 /// Two players hide a coin each, and the third one looks for one of them.
 const THREE: &str = r#"
 game "Three"; players A, B, C;

@@ -5,7 +5,8 @@
 //! several such sets, one for each way in which he may see the game go on, and he must win from all of them: an And-Or
 //! search over sets with a table of sets, depth-first, then by iterative deepening in plies for a plan with fewer of them.
 //! A set is lost within some plies if one of its positions alone is. Of his moves, those after which his largest set is
-//! small are tried first.
+//! small are tried first. Where that takes long, as where play may go to and fro, all sets are listed, and the wins among
+//! them are found from the ends backwards (retrograde analysis).
 //! Source: Bertsekas and Rhodes (1971) for sets of possible positions; Korf (1985) for iterative deepening.
 //! Cost: the number of sets, exponential in the positions at worst; histories and the others' information do not count.
 //! Invariant: sets are formed, and numbered in a plan, as the checker does it.
@@ -60,14 +61,20 @@ pub enum NoPlan {
 
 /// The maximal number of plies of a plan: the search recurses once for each.
 const MAX_PLIES: u32 = 300;
+/// The plies within which a plan is searched first, depth-first.
+const FIRST_PLIES: [u32; 4] = [12, 36, 108, MAX_PLIES];
 /// The maximal number of steps of the search for a shorter plan than the first one.
 const MAX_SHORTENING_STEPS: u64 = 1_000_000;
+/// The maximal number of steps in which all sets are listed.
+const MAX_LISTING_STEPS: u64 = 20_000_000;
 /// The number of steps between two checks of the limits.
 const POLL_INTERVAL: u64 = 1024;
 /// The approximate memory in bytes of a position, of a move, and of a set besides its members.
 const POSITION_BYTES: u64 = 160;
 const MOVE_BYTES: u64 = 12;
 const SET_BYTES: u64 = 120;
+/// The approximate memory in bytes of a choice, or of a set after one, in the list of all sets.
+const LISTED_BYTES: usize = 40;
 
 impl From<LimitHit> for NoPlan {
     fn from(hit: LimitHit) -> NoPlan {
@@ -102,29 +109,9 @@ pub fn search(game: &Game, start: &State, of: PlanQuestion<'_>) -> Result<SurePl
     };
     let first = search.number(start.clone());
     let root = search.set(vec![first]);
-    search.max_steps = of.max_steps / 2;
-    let is_won = match search.wins(root, MAX_PLIES) {
-        Ok(Answer::Won) => true,
-        Ok(Answer::Lost { deeper: false }) => return Err(NoPlan::None),
-        Ok(Answer::Lost { deeper: true }) | Err(NoPlan::Open) => false,
-        Err(why) => return Err(why),
-    };
-    search.max_steps = match is_won {
-        true => search.steps.saturating_add(of.max_steps.min(MAX_SHORTENING_STEPS)),
-        false => of.max_steps,
-    };
-    for plies in 0..=MAX_PLIES {
-        match search.wins(root, plies) {
-            Ok(Answer::Won) => break,
-            Ok(Answer::Lost { deeper: true }) => {}
-            Ok(Answer::Lost { deeper: false }) => return Err(NoPlan::None),
-            Err(_) if is_won => break,
-            Err(why) => return Err(why),
-        }
-    }
-    match search.sets[root as usize].won {
-        Some(_) => search.plan(first),
-        None => Err(NoPlan::Open),
+    match search.first_plan(root)? {
+        true => search.plan(first),
+        false => Err(NoPlan::None),
     }
 }
 
@@ -213,6 +200,62 @@ struct SetSearch<'a> {
 }
 
 impl SetSearch<'_> {
+    /// Returns true if the player wins from a set, with a choice noted in each set of a plan: one with the fewest plies, if
+    /// it is found soon enough.
+    fn first_plan(&mut self, root: u32) -> Result<bool, NoPlan> {
+        // A search that is deep at once may find a plan that wanders; one that gives up soon may find none.
+        let mut is_won = false;
+        for plies in FIRST_PLIES {
+            match self.within(self.of.max_steps / 8, |search| search.wins(root, plies))? {
+                Some(Answer::Lost { deeper: false }) => return Ok(false),
+                Some(Answer::Won) => is_won = true,
+                Some(Answer::Lost { deeper: true }) | None => continue,
+            }
+            break;
+        }
+        if is_won {
+            let steps = self.of.max_steps.min(MAX_SHORTENING_STEPS);
+            if self.within(steps, |search| search.wins_soonest(root))?.is_some() {
+                return Ok(true);
+            }
+        }
+        let steps = self.of.max_steps.min(MAX_LISTING_STEPS);
+        if let Some(wins) = self.within(steps, |search| search.wins_backwards(root))? {
+            return Ok(wins);
+        }
+        if is_won {
+            return Ok(true);
+        }
+        let steps = self.of.max_steps;
+        self.within(steps, |search| search.wins_soonest(root))?.ok_or(NoPlan::Open)
+    }
+
+    /// Searches in at most so many steps; `None` if they do not suffice.
+    fn within<T>(
+        &mut self,
+        steps: u64,
+        search: impl FnOnce(&mut Self) -> Result<T, NoPlan>,
+    ) -> Result<Option<T>, NoPlan> {
+        self.max_steps = self.steps.saturating_add(steps);
+        match search(self) {
+            Ok(found) => Ok(Some(found)),
+            Err(NoPlan::Open) => Ok(None),
+            Err(why) => Err(why),
+        }
+    }
+
+    /// Returns true if the player wins from a set, with the choices of a plan with the fewest plies noted.
+    fn wins_soonest(&mut self, root: u32) -> Result<bool, NoPlan> {
+        for plies in 0..=MAX_PLIES {
+            match self.wins(root, plies)? {
+                Answer::Won => return Ok(true),
+                Answer::Lost { deeper: true } => {}
+                Answer::Lost { deeper: false } => return Ok(false),
+            }
+        }
+        Err(NoPlan::Open)
+    }
+
     /// Returns whether the player wins from a set within some plies.
     fn wins(&mut self, set: u32, plies: u32) -> Result<Answer, NoPlan> {
         self.step()?;
@@ -266,11 +309,63 @@ impl SetSearch<'_> {
                 }
             }
             if is_won {
-                self.sets[set as usize].won = Some((plies, choice));
+                // Where play comes back to the set, a win in fewer plies may be known by now, and the choice leads to it.
+                let known = &mut self.sets[set as usize].won;
+                if known.is_none_or(|(within, _)| within > plies) {
+                    *known = Some((plies, choice));
+                }
                 return Ok(Answer::Won);
             }
         }
         Ok(Answer::Lost { deeper: deeper_any })
+    }
+
+    /// Returns true if the player wins from a set, by all sets that play may reach from it, from the ends backwards; notes
+    /// the choice in each set that is won, which leads to a win in the fewest plies.
+    fn wins_backwards(&mut self, root: u32) -> Result<bool, NoPlan> {
+        // For each set the choices that lead to it, with the sets in which they are made.
+        let mut made_before: FxHashMap<u32, Vec<(u32, u32)>> = FxHashMap::default();
+        // The number of sets after a choice that are not known to be won.
+        let mut left: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+        let (mut listed, mut at): (FxIndexSet<u32>, usize) = (FxIndexSet::from_iter([root]), 0);
+        let mut won: FxIndexMap<u32, (u32, u32)> = FxIndexMap::default();
+        while let Some(&set) = listed.get_index(at) {
+            at += 1;
+            self.step()?;
+            let ends = self.sets[set as usize].members.clone();
+            let ends = ends.iter().map(|&at| Ok(self.expand(at)?.end)).collect::<Result<Vec<_>, NoPlan>>()?;
+            if ends.contains(&Some(false)) {
+                continue;
+            }
+            if ends.iter().all(Option::is_some) {
+                won.insert(set, (0, 0));
+                continue;
+            }
+            for &Branch { choice, ref sets } in &*self.branches(set)? {
+                left.insert((set, choice), sets.len());
+                self.bytes += (LISTED_BYTES * (1 + sets.len())) as u64;
+                for &next in sets {
+                    made_before.entry(next).or_default().push((set, choice));
+                    listed.insert(next);
+                }
+            }
+        }
+        // The sets are won in the order of the plies that it takes.
+        let mut at = 0;
+        while let Some((&set, &(plies, _))) = won.get_index(at) {
+            at += 1;
+            for &(before, choice) in made_before.get(&set).into_iter().flatten() {
+                self.step()?;
+                let Some(left) = left.get_mut(&(before, choice)) else { continue };
+                *left -= 1;
+                if *left == 0 {
+                    won.entry(before).or_insert((plies + 1, choice));
+                }
+            }
+        }
+        let is_won = won.contains_key(&root);
+        won.into_iter().for_each(|(set, known)| self.sets[set as usize].won = Some(known));
+        Ok(is_won)
     }
 
     /// Returns the number of a set.
