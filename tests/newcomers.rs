@@ -719,6 +719,33 @@ def is_done(p: Player) = all k in 1..2: digits[p, k] != none;
 end { when all p in Player: is_done(p) => payoff p: if number(p) > number(other(p)) then 1 else if number(p) < number(other(p)) then -1 else 0; }
 "#;
 
+/// The share of heads is paid (Chow and Robbins, "On optimal stopping rules for S_n/n", 1965).
+const SHARE_OF_HEADS: &str = r#"
+game "Share of heads";
+param n: 2..60 = 12;
+player P;
+phases { choose; toss by chance; }
+state { heads: 0..n = 0; tails: 0..n = 0; done: bool = false; }
+move stop() in choose as "stop" { when heads + tails > 0; done := true; }
+move go() in choose as "toss" { when heads + tails < n; continue toss; }
+chance head() in toss { heads += 1; continue choose; }
+chance tail() in toss { tails += 1; continue choose; }
+end { when done => payoff p: heads / max(1, heads + tails); }
+"#;
+
+#[test]
+fn rules_for_best_moves_compare_two_numbers() {
+    let solved = out(&bouton(&["solve", "-"], SHARE_OF_HEADS));
+    assert!(
+        solved.contains(
+            "where there is a choice: with heads <= tails: toss\n              with heads > tails: stop\n"
+        ),
+        "{solved}"
+    );
+    let longer = out(&bouton(&["solve", "-", "--set", "n=24"], SHARE_OF_HEADS));
+    assert!(longer.contains("with heads from 3 to 8, heads = tails + 1: toss\n"), "{longer}");
+}
+
 #[test]
 fn players_against_chance_get_rules_for_their_best_moves() {
     let solved = out(&bouton(&["solve", "-"], BEAT_THAT));

@@ -6,6 +6,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod decision_tree;
 pub mod export;
 pub mod gdl;
 pub mod mixed;

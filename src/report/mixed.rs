@@ -9,8 +9,8 @@ use num_rational::BigRational;
 use rustc_hash::FxBuildHasher;
 use serde_json::{Map, Value as Json, json};
 
+use super::decision_tree::{FieldCell, PolicyRule, rules_of_words};
 use super::page::PayoffMatrix;
-use super::policy::{FieldCell, PolicyRule, rules_of_words};
 use super::words::truncated_list;
 use bouton_base::id::Id;
 use bouton_rules::{FieldId, PHASE, Rules, Value, Visibility, keys_of};

@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use super::drawing::Overlay;
 use super::{CHANCE, StrategyBranch};
-use crate::policy::{Policy, PolicyRule};
+use crate::decision_tree::PolicyRule;
+use crate::policy::Policy;
 use crate::proof::Proof;
 use crate::words::{count_with_noun, truncated_list};
 
