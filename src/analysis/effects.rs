@@ -413,7 +413,7 @@ impl<'a> Analyzer<'a> {
                 let mut found = found.help(help);
                 if op == ast::EffectOp::Add && self.board_of(ty).is_some() {
                     let step = self.quiet_type(&effect.value, locals);
-                    if step == Some(Type::Sym(DIR))
+                    if step.is_some_and(|step| *step.present().base() == Type::Sym(DIR))
                         && let Some((target, step)) = print_effect(effect).split_once(" += ")
                     {
                         let new = format!("{target} := {target} + {step}");

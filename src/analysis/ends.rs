@@ -8,6 +8,7 @@ use super::locals::{ExprPlace, Locals};
 use super::shared_payoffs::{names, payoff_of_one_player};
 use super::state::unsupported_in_state;
 use super::symbols::{ConstValue, SymbolKind, UseKind};
+use super::winners_beside_a_variable::RuleOfEach;
 use bouton_base::source::Span;
 use bouton_rules::{
     EndRule, Expr, ExprKind, ForbidRepeat, Invariant, MOVER, OutcomeExpr, PLAYER, PerPlayer, Repeat, Sees,
@@ -159,6 +160,13 @@ impl<'a> Analyzer<'a> {
                 };
                 if idle && let Some(((words, condition), made)) = binder_and_condition.zip(binder.as_ref()) {
                     self.first_is_always_taken(words, &made.domain, condition, &rule.outcome.kind);
+                }
+                if let (Some((words, asked)), Some(made)) = (binder_and_condition, binder.as_ref()) {
+                    self.winner_beside_the_variable(RuleOfEach {
+                        binder: (words, made),
+                        condition: (asked, &condition),
+                        outcome: (&rule.outcome.kind, &outcome),
+                    });
                 }
                 // A rule that a parameter switches off is dropped.
                 if Self::constant_truth(&condition) == Some(false) {

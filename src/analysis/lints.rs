@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::analyzer::Analyzer;
 use super::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
-use bouton_rules::{Block, EnumKind, Expr, ExprKind, FieldId, MOVER, PHASE, PLAYER, Type, Visibility};
+use bouton_rules::{Block, EnumKind, Expr, ExprKind, FieldId, MOVER, PHASE, Type, Visibility};
 use bouton_syntax::ast::{self, ItemKind, StmtKind};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
 use bouton_syntax::print_effect;
@@ -46,6 +46,7 @@ impl<'a> Analyzer<'a> {
         self.first_values_of_parameters();
         self.exchanges_in_stages();
         self.emptied_reads();
+        self.copied_pieces();
     }
 
     /// W0110: types and players begin with a capital.
@@ -385,25 +386,11 @@ impl<'a> Analyzer<'a> {
             if !own || alone || field.name.starts_with('_') {
                 continue;
             }
-            let (name, span) = (field.name.clone(), field.span);
             let is_hidden = field.visibility == Visibility::Hidden;
             match (self.written_fields.get(&id).copied(), self.fields_read_by_rules.contains(&id)) {
                 (None, _) => {
-                    let title = format!("`{name}` never changes: make it a `const`");
-                    let found = Diagnostic::new(Code::W0410, title, span, "no effect changes it");
-                    let is_turn =
-                        matches!(name.as_str(), "turn" | "current" | "player" | "to_move" | "whose_turn")
-                            && *self.rules.fields[id].ty.present() == Type::Sym(PLAYER);
-                    self.report(match is_turn {
-                        true => found.help(
-                            "players take turns by themselves: leave the field out; in a move `me` is the player who moves, \
-                             elsewhere `mover` is the player to move",
-                        ),
-                        false => found.help(format!(
-                            "if a move is to change it, an effect on `{name}` is missing, or names another field; if it stays, \
-                             `const ... = ...;` costs no bits"
-                        )),
-                    });
+                    let found = self.unset_field(id);
+                    self.report(found);
                 }
                 // What players see tells them of what is hidden, whether the rules read it or not.
                 (Some(_), false) if self.rules.has_hidden_information() && !is_hidden => {}

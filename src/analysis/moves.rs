@@ -301,6 +301,10 @@ impl<'a> Analyzer<'a> {
         let mut shown: Vec<(&str, FieldId, Span)> = Vec::new();
         let mut effects = Vec::new();
         effects_of_all_stages(stmts, &mut effects);
+        if let Some(found) = self.open_hands(m, &effects) {
+            self.report(found);
+            return;
+        }
         for effect in effects {
             let target = &effect.target;
             let field = self.find(&target.name.text, target.name.span).and_then(|key| self.field_of(key));

@@ -88,6 +88,7 @@ impl<'a> Analyzer<'a> {
             _ if super::BUILT_IN_NAMES.contains(&name) && !self.is_callable(name) => {
                 self.call_built_in(name, site, locals)
             }
+            SymbolKind::Field { .. } if self.element_in_a_call(name, args, span, locals) => self.poison(span),
             kind => {
                 let declared = self.symbols[name].span;
                 let word = kind.word_with_article();
@@ -594,8 +595,8 @@ impl<'a> Analyzer<'a> {
         let name = self.rules.fields[id].name.clone();
         if types.len() == first.len() + second.len() {
             let title = "all keys of a field stand in one pair of brackets, with commas between them";
-            let names: Vec<&str> = self.rules.fields[id].keys.iter().map(|key| key.name.as_str()).collect();
-            let help = format!("write `{name}[{}]`", names.join(", "));
+            let keys: Vec<String> = first.iter().chain(second).map(bouton_syntax::print_expr).collect();
+            let help = format!("write `{name}[{}]`", keys.join(", "));
             let found = Diagnostic::new(Code::E0104, title, field.to(after.span), "");
             self.report(found.help(help).edit(between, ", "));
             return true;

@@ -528,6 +528,9 @@ impl<'a> Analyzer<'a> {
                     return self.set_op(SetOp::Minus, made, right, span, locals);
                 }
                 let subtracted = self.expr(right, None, locals);
+                if self.cell_minus_number([left, right], [&made, &subtracted], span) {
+                    return self.poison(span);
+                }
                 let made = self.arith(Arith::Sub, made, subtracted, span, locals);
                 self.cancelled_term(op, [left, right], &made, locals);
                 made

@@ -372,7 +372,9 @@ impl<'a> Analyzer<'a> {
             false => "a pattern lists values".to_owned(),
         };
         let found = Diagnostic::new(Code::E0101, title, pattern.span, label);
+        let near = self.near_member(first, ty).filter(|_| is_alone);
         let found = found.help(match &*pattern.kind {
+            _ if near.is_some() => near.unwrap_or_default(),
             A::Tuple(parts) => {
                 let names = (0..parts.len()).map(|at| char::from(b'a' + (at % 26) as u8).to_string());
                 let names = names.collect::<Vec<_>>().join(", ");

@@ -118,6 +118,28 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// Reports `gone(to)` of a set; returns true if it is that.
+    pub(super) fn element_in_a_call(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        span: Span,
+        locals: &mut Locals,
+    ) -> bool {
+        let Some(element) = self.field_that_is_a_set(name) else { return false };
+        let [arg] = args else { return false };
+        if self.quiet_type(arg, locals).is_none_or(|ty| Type::join(&ty, &element).is_none()) {
+            return false;
+        }
+        let new = format!("{} in {name}", print_expr(arg));
+        let found =
+            Diagnostic::new(Code::E0102, format!("`{name}` is a set: it is not called"), span, "a set");
+        let found = found.label(self.symbols[name].span, "declared here");
+        let help = format!("`{new}` asks whether it is one of the elements");
+        self.report(found.help(help).edit(span, new));
+        true
+    }
+
     /// Reports `gone[to] = false` and `gone.contains(to) = false` of a set; returns true if it is that.
     pub(super) fn element_compared(
         &mut self,

@@ -52,7 +52,7 @@ impl<'a> Analyzer<'a> {
                 }
                 None => "on a graph, `cell.neighbors` has the cells beside one".into(),
             };
-            let sum = self.cell_plus_number(board, words[0], words[1]);
+            let sum = self.cell_by_a_number(board, "+", words);
             self.report(match sum {
                 Some((sum, is_row)) => {
                     let found = found.help(format!("the cell in that column is `{sum}`; {help}"));
@@ -275,28 +275,54 @@ impl<'a> Analyzer<'a> {
         true
     }
 
-    /// Advice on `pos + k`, the sum of a cell and a number, with true where it is a fix: on a board of one row. Where
-    /// columns wrap round, so does the sum.
-    pub(super) fn cell_plus_number(
+    /// Reports `c - 1` of a cell and a number; returns true if it is that.
+    pub(super) fn cell_minus_number(&mut self, words: [&ast::Expr; 2], made: [&Expr; 2], span: Span) -> bool {
+        let Some(board) = self.board_of(&made[0].ty) else { return false };
+        if !matches!(made[1].ty.present().base(), Type::Int(..)) {
+            return false;
+        }
+        let title = "a cell and a number have no difference";
+        let found = Diagnostic::new(Code::E0201, title, made[1].span, "a number");
+        let dirs = &self.rules.enums[DIR].members;
+        let help = match dirs.last() {
+            Some(one) => {
+                format!("a step goes in a direction, as in `cell + {one}`; there are {}", dirs.join(", "))
+            }
+            None => "on a graph, `cell.neighbors` has the cells beside one".into(),
+        };
+        self.report(match self.cell_by_a_number(board, "-", words) {
+            Some((new, is_row)) => {
+                let found = found.help(format!("the cell in that column is `{new}`; {help}"));
+                if is_row { found.edit(span, new) } else { found }
+            }
+            None => found.help(help),
+        });
+        true
+    }
+
+    /// Advice on `pos + k` and `pos - k`, of a cell and a number, with true where it is a fix: on a board of one row.
+    /// Where columns wrap round, so does the sum.
+    fn cell_by_a_number(
         &self,
         board: BoardId,
-        cell: &ast::Expr,
-        number: &ast::Expr,
+        sign: &str,
+        [cell, number]: [&ast::Expr; 2],
     ) -> Option<(String, bool)> {
         let (columns, rows) = self.coordinates(board)?;
         let [wraps, ..] = self.rules.boards[board].shape.wraps();
         let name = &self.rules.boards[board].name;
-        let has_east = self.rules.enums[DIR].members.iter().any(|dir| dir == "E");
-        if rows == 1 && has_east && matches!(&*number.bare().kind, ast::ExprKind::Number(n) if n == "1") {
-            return Some((format!("{} + E", print_expr(cell)), true));
+        let side = if sign == "+" { "E" } else { "W" };
+        let has_side = self.rules.enums[DIR].members.iter().any(|dir| dir == side);
+        if rows == 1 && has_side && matches!(&*number.bare().kind, ast::ExprKind::Number(n) if n == "1") {
+            return Some((format!("{} + {side}", print_expr(cell)), true));
         }
         let (cell, number) = (print_expr(cell), print_expr(number));
         let column = match wraps {
             true => {
                 let columns = self.columns_in_words(name).unwrap_or(columns.to_string());
-                format!("({cell}.col - 1 + {number}) mod {columns} + 1")
+                format!("({cell}.col - 1 {sign} {number}) mod {columns} + 1")
             }
-            false => format!("{cell}.col + {number}"),
+            false => format!("{cell}.col {sign} {number}"),
         };
         Some(match rows {
             1 => (format!("{name}({column}, 1)"), true),

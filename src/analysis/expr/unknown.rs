@@ -6,7 +6,7 @@ use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
 use bouton_rules::{DIR, EnumId, KeyDomain, PLAYER, Type};
 use bouton_syntax::ast::{self, ItemKind};
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{self, Code, Diagnostic};
 
 /// The parts of cells that stand alone in the rules of a writer who thinks of one cell.
 const PARTS_OF_CELLS: &[&str] =
@@ -91,6 +91,20 @@ impl<'a> Analyzer<'a> {
         let letters: Vec<String> = name.chars().map(String::from).collect();
         let is_set = letters.len() > 1 && letters.iter().all(|letter| members.contains(letter));
         is_set.then(|| format!("a set is written in braces: `{{ {} }}`", letters.join(", ")))
+    }
+
+    /// Advice on a name in a pattern that is nearly that of a player, or of a member of an `enum`.
+    pub(super) fn near_member(&self, name: &str, ty: &Type) -> Option<String> {
+        let Type::Sym(id) = ty.present().base() else { return None };
+        let of = &self.rules.enums[*id];
+        // Short names are often near to others.
+        let near = diag::nearest(name, of.members.iter().map(String::as_str)).filter(|_| name.len() > 3)?;
+        if *id == PLAYER {
+            return Some(format!("did you mean `{near}`?"));
+        }
+        let of = &of.name;
+        self.is_listed(of)
+            .then(|| format!("did you mean `{near}`? If `{name}` is one more `{of}`, add it to `enum {of}`"))
     }
 
     /// Returns true for a type whose members an `enum` of the file lists.
@@ -277,6 +291,23 @@ mod tests {
         let found = found(&text, Code::E0101).remove(0);
         assert!(found.edits.is_empty(), "{found:?}");
         (found.labels[0].text.clone(), found.help.unwrap_or_default())
+    }
+
+    #[test]
+    fn members_in_patterns_may_be_misspelt() {
+        let told = |members: &str, pattern: &str| {
+            let text = format!(
+                "game \"Trees\"; players Ann, Bob; enum Tree {{ {members} }}
+                 state {{ left[t: Tree]: 0..5 = match t {{ {pattern} => 4, _ => 3 }}; }}
+                 move take(t: Tree) as \"{{t}}\" {{ when left[t] > 0; left[t] -= 1; }} play normal;"
+            );
+            let mut found = crate::testing::found(&text, Code::E0101);
+            assert!(found.len() == 1 && found[0].edits.is_empty(), "{found:?}");
+            found.remove(0).help.unwrap_or_default()
+        };
+        let meant = "did you mean `hazel`? If `hazle` is one more `Tree`, add it to `enum Tree`";
+        assert_eq!(told("beech, hazel", "hazle"), meant);
+        assert!(told("beech, hazel", "willow").starts_with("if `willow` is one more `Tree`"));
     }
 
     #[test]

@@ -1,0 +1,127 @@
+//! W0410 for fields that no effect changes: constants, and those that rules read and that a move was to fill.
+
+use super::analyzer::Analyzer;
+use bouton_base::source::Span;
+use bouton_rules::{Block, ExprKind, FieldId, OutcomeExpr, PLAYER, StmtKind, Type, Value};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+impl Analyzer<'_> {
+    /// W0410 for a field without effects.
+    pub(super) fn unset_field(&self, id: FieldId) -> Diagnostic {
+        let field = &self.rules.fields[id];
+        let (name, span) = (&field.name, field.span);
+        let label = "no effect changes it";
+        let is_turn = matches!(name.as_str(), "turn" | "current" | "player" | "to_move" | "whose_turn")
+            && *field.ty.present() == Type::Sym(PLAYER);
+        let constant =
+            Diagnostic::new(Code::W0410, format!("`{name}` never changes: make it a `const`"), span, label);
+        if is_turn {
+            return constant.help(
+                "players take turns by themselves: leave the field out; in a move `me` is the player who moves, \
+                 elsewhere `mover` is the player to move",
+            );
+        }
+        if let Some(empty) = self.empty_at_first(id)
+            && let Some((reader, place)) = self.reader_of(id)
+        {
+            let title = format!("`{name}` never changes, although {reader} reads it");
+            let found = Diagnostic::new(Code::W0410, title, span, label).label(place, "read here");
+            return found.help(format!(
+                "an effect on `{name}` is missing in a move, or names another field; if it is always {empty}, \
+                 `const ... = ...;` costs no bits"
+            ));
+        }
+        constant.help(format!(
+            "if a move is to change it, an effect on `{name}` is missing, or names another field; if it stays, \
+             `const ... = ...;` costs no bits"
+        ))
+    }
+
+    /// The value of all cells at first, in words, if it is one that a move was to change: nothing, 0, or an empty set.
+    fn empty_at_first(&self, id: FieldId) -> Option<&'static str> {
+        let field = &self.rules.fields[id];
+        let first = field.init.first().filter(|first| field.init.iter().all(|value| value == *first))?;
+        match first {
+            Value::None => Some("`none`"),
+            Value::Int(0) => Some("0"),
+            Value::Bool(false) => Some("`false`"),
+            Value::Set(elements) if elements.is_empty() => Some("`{}`"),
+            _ => None,
+        }
+    }
+
+    /// The move or the rule of the end that reads a field, in words, and the place of its condition.
+    fn reader_of(&self, id: FieldId) -> Option<(String, Span)> {
+        let is_it = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == id);
+        let of_move = self.rules.moves.iter().find_map(|of| {
+            let place = self.guard_with(&of.body, &is_it)?;
+            Some((format!("`{}`", of.name), place))
+        });
+        of_move.or_else(|| {
+            self.rules.ends.iter().filter(|rule| rule.span.is_placed()).find_map(|rule| {
+                let of_outcome = match &rule.outcome {
+                    OutcomeExpr::Player(winner, _) => self.rules.mentions(winner, &is_it),
+                    OutcomeExpr::Payoff(of) | OutcomeExpr::ByScore(of, _) => {
+                        of.values.iter().any(|value| self.rules.mentions(value, &is_it))
+                    }
+                    OutcomeExpr::Draw | OutcomeExpr::SinglePlayer(_) => false,
+                };
+                let reads = of_outcome || self.rules.mentions(&rule.condition, &is_it);
+                reads.then(|| ("a rule of the end".to_owned(), rule.span))
+            })
+        })
+    }
+
+    /// The place of the first condition of a block that reads a field.
+    fn guard_with(&self, block: &Block, is_it: &dyn Fn(&ExprKind) -> bool) -> Option<Span> {
+        block.stmts.iter().find_map(|stmt| match &stmt.kind {
+            StmtKind::Require(condition) => {
+                self.rules.mentions(condition, is_it).then_some(condition.span).filter(|at| at.is_placed())
+            }
+            StmtKind::Then(inner) | StmtKind::For(_, inner) => self.guard_with(inner, is_it),
+            StmtKind::If(condition, yes, no) => match self.rules.mentions(condition, is_it) {
+                true => Some(condition.span).filter(|at| at.is_placed()),
+                false => self.guard_with(yes, is_it).or_else(|| self.guard_with(no, is_it)),
+            },
+            _ => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::found;
+    use bouton_syntax::diag::Code;
+
+    fn title(field: &str, guard: &str, end: &str) -> String {
+        let text = format!(
+            "game \"Dig\"; players A, B; board C = strip(5); state {{ used: set of C = {{}}; {field} }}
+             move go(c: C) as \"{{c}}\" {{ when c not in used and ({guard}); used |= {{ c }}; }}
+             end {{ {end} when stuck => mover loses; }}"
+        );
+        let mut found = found(&text, Code::W0410);
+        assert!(found.len() == 1, "{found:?}");
+        found.remove(0).title
+    }
+
+    #[test]
+    fn empty_fields_lack_an_effect() {
+        let missing = "`gone` never changes, although `go` reads it";
+        assert_eq!(title("gone: set of C = {};", "c not in gone", ""), missing);
+        assert_eq!(title("gone: C? = none;", "c != gone", ""), missing);
+        assert_eq!(title("gone[c: C]: bool = false;", "not gone[c]", ""), missing);
+        assert_eq!(title("gone: 0..4 = 0;", "gone < 3", ""), missing);
+        let rule = "`gone` never changes, although a rule of the end reads it";
+        assert_eq!(title("gone: Player? = none;", "#used < 9", "when #used = 5 => gone loses;"), rule);
+        assert_eq!(title("gone: 0..4 = 0;", "#used < 9", "when #used = 5 => payoff p: gone;"), rule);
+    }
+
+    #[test]
+    fn other_fields_are_constants() {
+        let constant = "`gone` never changes: make it a `const`";
+        assert_eq!(title("gone: set of C = { a1 };", "c not in gone", ""), constant);
+        assert_eq!(title("gone: 0..4 = 3;", "#used <= gone", ""), constant);
+        assert_eq!(title("gone[c: C]: bool = c = a1;", "not gone[c]", ""), constant);
+        assert_eq!(title("gone: 0..4 = 0;", "#used < 9", ""), constant);
+    }
+}
