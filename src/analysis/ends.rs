@@ -515,7 +515,10 @@ impl<'a> Analyzer<'a> {
             Some(points) => found.help(format!(
                 "`{points}` has a number for each player: write `{points}`, or declare `{name}[p: Player]`"
             )),
-            None => found,
+            None => match self.scores_in_place_of(name) {
+                Some(help) => found.help(help),
+                None => found,
+            },
         });
         None
     }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::analyzer::Analyzer;
-use super::symbols::{SymbolKind, UseKind};
+use super::symbols::{ConstValue, SymbolKind, UseKind};
 use bouton_base::source::Span;
 use bouton_rules::{Block, EnumKind, Expr, ExprKind, FieldId, MOVER, PHASE, Type, Visibility};
 use bouton_syntax::ast::{self, ItemKind, StmtKind};
@@ -146,11 +146,38 @@ impl<'a> Analyzer<'a> {
             .collect();
         for (name, span, word) in unused {
             let title = format!("the {word} `{name}` is never used");
-            self.report(
-                Diagnostic::new(Code::W0111, title, span, "not used")
-                    .help("remove it, or begin its name with `_`"),
-            );
+            let found = Diagnostic::new(Code::W0111, title, span, "not used");
+            self.report(match self.table_like(name) {
+                Some(other) => found.help(format!(
+                    "`{other}` has the same keys and values: is `{name}` meant at one of its uses? Otherwise remove it, or begin \
+                     its name with `_`"
+                )),
+                None => found.help("remove it, or begin its name with `_`"),
+            });
         }
+    }
+
+    /// The only other constant table with keys and values of the same types as those of a constant, if rules use it.
+    fn table_like(&self, name: &'a str) -> Option<&'a str> {
+        let own = self.table_of(name)?;
+        let names: Vec<&'a str> = self.symbols.keys().copied().filter(|other| *other != name).collect();
+        let mut like = names.into_iter().filter(|other| {
+            self.uses.contains_key(other) && self.table_of(other).is_some_and(|table| table == own)
+        });
+        let other = like.next()?;
+        like.next().is_none().then_some(other)
+    }
+
+    /// The types of the keys and of the values of a constant with keys.
+    fn table_of(&self, name: &str) -> Option<(Vec<Type>, Type)> {
+        use super::analyzer::Resolution;
+        let SymbolKind::Const { value: Resolution::Resolved(ConstValue::Table(id)), .. } =
+            &self.symbols.get(name)?.kind
+        else {
+            return None;
+        };
+        let table = &self.rules.tables[*id];
+        Some((table.keys.iter().map(|key| key.ty.clone()).collect(), table.ty.clone()))
     }
 
     /// Returns true if an enum or board counts as used because one of its members is named.
@@ -609,6 +636,24 @@ mod tests {
              end {{ when pot = 0 => highest score; }}"
         );
         found(&text, Code::W0312).into_iter().map(|found| found.title).collect()
+    }
+
+    #[test]
+    fn tables_are_confused_with_others() {
+        let help = |other: &str| {
+            let text = format!(
+                "game \"Words\"; players A, B; enum W {{ ox, emu }} enum L {{ o, x, e, u }}
+                 const starts[w: W]: L = match w {{ ox => o, emu => e }};
+                 const finish[w: W]: {other};
+                 state {{ used: set of W = {{}}; last: L? = none; }}
+                 move say(w: W) as \"{{w}}\" {{ when w not in used and starts[w] != last; used |= {{ w }}; last := starts[w]; }}
+                 play normal;"
+            );
+            found(&text, Code::W0111).remove(0).help.unwrap_or_default()
+        };
+        let meant = "`starts` has the same keys and values: is `finish` meant at one of its uses?";
+        assert!(help("L = match w { ox => x, emu => u }").starts_with(meant));
+        assert!(help("1..3 = match w { ox => 2, emu => 3 }").starts_with("remove it"));
     }
 
     #[test]

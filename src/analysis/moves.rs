@@ -52,6 +52,7 @@ impl<'a> Analyzer<'a> {
             return;
         }
         self.phases_without_play();
+        self.deals_before_the_setup();
         self.phases_of_all_with_one_player();
         self.passes_without_a_turn();
     }

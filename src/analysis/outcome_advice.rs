@@ -9,6 +9,29 @@ use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
 impl Analyzer<'_> {
+    /// Advice on `highest book`, where `book` has keys that are no players: the points of the players, or the number
+    /// of cells that hold a player.
+    pub(super) fn scores_in_place_of(&self, name: &str) -> Option<String> {
+        let field = &self.rules.fields[self.field_of(name)?];
+        let [key] = &field.keys[..] else { return None };
+        let count = (*field.ty.present() == Type::Sym(PLAYER)).then(|| {
+            let of = self.rules.show_type(&key.ty);
+            let key = &key.name;
+            format!("`def score(p: Player) = count {key} in {of}: {name}[{key}] = p;`, then `highest score`")
+        });
+        let points = self.points_of_players();
+        Some(match (points, count) {
+            (Some(points), Some(count)) => {
+                format!(
+                    "`{points}` has a number for each player: write `{points}`; or count what each has in `{name}`: {count}"
+                )
+            }
+            (Some(points), None) => format!("`{points}` has a number for each player: write `{points}`"),
+            (None, Some(count)) => format!("count what each player has: {count}"),
+            (None, None) => return None,
+        })
+    }
+
     /// Reports `highest stopped` of a condition for each player; returns true if it is that.
     pub(super) fn truth_value_as_a_score(&mut self, words: &ast::Expr, made: &Expr) -> bool {
         if *made.ty.base() != Type::Bool {

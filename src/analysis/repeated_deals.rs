@@ -39,6 +39,43 @@ impl Analyzer<'_> {
         true
     }
 
+    /// Reports E0321 for a hidden deal before the phase with `setup`, to which each of its events goes on: play begins
+    /// behind the deal.
+    pub(super) fn deals_before_the_setup(&mut self) {
+        let phases: Vec<_> = self.rules.phases.iter().collect();
+        let [first, second, others @ ..] = &phases[..] else { return };
+        let is_chance = |of: &bouton_rules::Phase| matches!(of.actor, Actor::Chance);
+        let others_come_once = others.iter().any(|phase| phase.setup);
+        if first.setup || !is_chance(first) || !second.setup || is_chance(second) || others_come_once {
+            return;
+        }
+        let events = self.items().filter_map(|(item, _)| match &item.kind {
+            ItemKind::Move(m) if m.chance => Some(m),
+            _ => None,
+        });
+        let mut events = events.peekable();
+        let goes_on =
+            |event: &ast::MoveDecl| {
+                event.body.stmts.iter().any(
+                    |stmt| matches!(&stmt.kind, ast::StmtKind::Continue(phase) if phase.text == second.name),
+                )
+            };
+        let is_hidden = |event: &ast::MoveDecl| event.private || self.fills_hidden_field(event);
+        let is_empty = events.peek().is_none();
+        if is_empty || self.options.damaged || !events.all(|event| is_hidden(event) && goes_on(event)) {
+            return;
+        }
+        let (name, next) = (first.name.clone(), second.name.clone());
+        let title = format!("play begins in `{next}`, the phase with `setup`, behind the deal `{name}`");
+        let found = Diagnostic::new(Code::E0321, title, second.span, "comes once, before all others");
+        let found = found.label(first.span, "comes after it");
+        let found = found.help(format!(
+            "if the deal comes once, before the first move, `setup` stands before it: `phases {{ setup {name} by chance; {next}; \
+             ... }}`"
+        ));
+        self.report(found);
+    }
+
     /// Returns true if the first phase is by chance and has no `setup`, the next one is a player's, and each event of
     /// the first is private or puts something into a field that not all players see.
     fn is_deal_of_each_turn(&self) -> bool {
@@ -99,6 +136,28 @@ mod tests {
         );
         assert_eq!(told[0].edits[0].text, "setup ");
         assert!(findings("setup deal by chance; bet;", "private chance", "visible to p").is_empty());
+    }
+
+    #[test]
+    fn play_begins_with_the_deal() {
+        let told = |phases: &str, event: &str, seen: &str| {
+            let text = format!(
+                "game \"Cards\"; players Ann, Bob; phases {{ {phases} }}
+                 state {{ hand[p: Player]: 1..3 = 1 {seen}; n: 0..4 = 0; }}
+                 {event} dealt(a: 1..3) in deal as \"deal {{a}}\" {{ hand[Ann] := a; continue bet; }}
+                 move hold() in bet as \"hold\" {{ n += 1; }}
+                 move raise() in bet as \"raise\" {{ n += 1; }}
+                 end {{ when n = 4 => payoff p: hand[p] - hand[other(p)]; }}"
+            );
+            found(&text, Code::E0321).into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        let title = ["play begins in `bet`, the phase with `setup`, behind the deal `deal`"];
+        let behind = "deal by chance; setup bet;";
+        assert_eq!(told(behind, "private chance", "visible to p"), title);
+        assert_eq!(told(behind, "chance", "visible to p"), title);
+        assert_eq!(told(behind, "chance", ""), [""; 0]);
+        assert_eq!(told("setup deal by chance; bet;", "private chance", "visible to p"), [""; 0]);
+        assert_eq!(told("deal by chance; bet;", "private chance", "visible to p"), [""; 0]);
     }
 
     #[test]

@@ -428,7 +428,10 @@ impl<'a> Analyzer<'a> {
                 }
                 () => None,
             };
-            found.help = help.map(str::to_owned).or_else(|| self.namesakes(&left.ty, &right.ty));
+            found.help =
+                help.map(str::to_owned).or_else(|| self.namesakes(&left.ty, &right.ty)).or_else(|| {
+                    pair.iter().find_map(|(side, other)| self.member_beside_a_number(&side.ty, other))
+                });
         }
         self.report(found);
         self.poison(span)

@@ -362,6 +362,7 @@ impl<'a> Analyzer<'a> {
                 && (self.rank_by_a_call(name, args, at, locals)
                     || self.part_as_a_function(name, args, [at, span], locals)
                     || self.foreign_function_of_cells(name, args, at, locals)
+                    || self.pieces_by_a_call(name, args, [at, span], locals)
                     || self.word_called(name, args, [at, span], locals)) =>
             {
                 self.poison(span)

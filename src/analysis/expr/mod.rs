@@ -39,6 +39,7 @@ pub(crate) mod nobody_moves;
 mod numbers;
 mod other_subsets;
 pub(super) mod parts;
+mod pieces_by_a_call;
 mod ranks_of_members;
 mod records;
 mod remainders;

@@ -77,6 +77,20 @@ impl Analyzer<'_> {
         })
     }
 
+    /// Advice on `card[p] > 2`, where a member of an `enum` is compared with a number.
+    pub(crate) fn member_beside_a_number(&self, ty: &Type, other: &Type) -> Option<String> {
+        let Type::Sym(id) = ty.present().base() else { return None };
+        let of = &self.rules.enums[*id];
+        if of.kind != EnumKind::User || !matches!(other.present().base(), Type::Int(..)) {
+            return None;
+        }
+        Some(format!(
+            "a `{0}` is no number: compare it with a `{0}`; they come in the order {1}",
+            of.name,
+            of.members.iter().map(|member| format!("`{member}`")).collect::<Vec<_>>().join(", ")
+        ))
+    }
+
     /// The comparison of two ranks around a place, as one of the members.
     fn comparison_of_ranks(&self, place: Span) -> Option<String> {
         fn look(e: &ast::Expr, place: Span, found: &mut Option<String>) {
@@ -127,6 +141,15 @@ mod tests {
         let found = diagnostics(&text);
         assert!(found.iter().all(|found| found.edits.is_empty()));
         found.into_iter().map(|found| (found.title, found.help.unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn members_are_no_numbers() {
+        let help = "a `Card` is no number: compare it with a `Card`; they come in the order `two`, `ace`";
+        for condition in ["card[p] > 1", "1 <= card[p]", "card[p] = 1"] {
+            let [(_, told)] = &told(condition)[..] else { panic!("one message: {condition}") };
+            assert_eq!(told, help, "{condition}");
+        }
     }
 
     #[test]

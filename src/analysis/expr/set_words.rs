@@ -385,3 +385,35 @@ fn collect_lists<'e>(words: &'e ast::Expr, lists: &mut Vec<(Span, &'e [ast::Expr
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{codes, found};
+    use bouton_syntax::diag::Code;
+
+    #[test]
+    fn sets_are_not_called() {
+        let text = |guard: &str| {
+            format!(
+                "game \"Calls\"; players A, B; state {{ used: set of 1..4 = {{}}; }}
+                 move say(k: 1..4) as \"{{k}}\" {{ when not {guard}; used |= {{ k }}; }} play normal;"
+            )
+        };
+        let found = found(&text("used(k)"), Code::E0102);
+        assert!(found.len() == 1 && found[0].title == "`used` is a set: it is not called", "{found:?}");
+        assert_eq!(found[0].help.as_deref(), Some("`k in used` asks whether it is one of the elements"));
+        let new = &found[0].edits[0].text;
+        assert_eq!(new, "k in used");
+        assert_eq!(codes(&text(new)), []);
+    }
+
+    #[test]
+    fn keys_stand_in_one_pair_of_brackets() {
+        let text = "game \"Keys\"; players A, B; enum Kind { big, small }
+             state { place[p: Player, s: Kind]: 0..3 = 0; }
+             move go(s: Kind) as \"{s}\" { when place[me][s] < 3; place[me, s] += 1; } play normal;";
+        let found = found(text, Code::E0104);
+        assert_eq!(found[0].help.as_deref(), Some("write `place[me, s]`"));
+        assert_eq!(found[0].edits[0].text, ", ");
+    }
+}

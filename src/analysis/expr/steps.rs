@@ -390,6 +390,44 @@ mod tests {
         assert_eq!(fixed, None);
     }
 
+    fn of_a_number(board: &str, term: &str) -> (String, Option<String>) {
+        let text = format!(
+            "game \"Minus\"; players A, B; board C = {board}; state {{ full: set of C = {{}}; }}
+             move put(c: C) as \"{{c}}\" {{ when c not in full and {term} not in full; full |= {{ c }}; }}
+             play normal;"
+        );
+        let mut found = found(&text, Code::E0201);
+        assert!(found.len() == 1, "{found:?}");
+        let found = found.remove(0);
+        (found.help.unwrap_or_default(), found.edits.first().map(|edit| edit.text.clone()))
+    }
+
+    #[test]
+    fn cells_and_numbers_have_no_difference() {
+        let fixed = |board, term| of_a_number(board, term).1;
+        assert_eq!(fixed("strip(5)", "c - 1"), Some("c + W".to_owned()));
+        assert_eq!(fixed("ring(5)", "c - 1"), Some("c + W".to_owned()));
+        assert_eq!(fixed("strip(5)", "c - 2"), Some("C(c.col - 2, 1)".to_owned()));
+        assert_eq!(fixed("ring(5)", "c - 2"), Some("C((c.col - 1 - 2) mod 5 + 1, 1)".to_owned()));
+        let (help, fixed) = of_a_number("grid(3, 3)", "c - 1");
+        assert!(help.contains("`C(c.col - 1, c.row)`") && fixed.is_none(), "{help}");
+    }
+
+    #[test]
+    fn cells_step_by_a_sum() {
+        let fixed = |d: &str| {
+            let text = format!(
+                "game \"Step\"; players A, B; board C = strip(5); state {{ here: C = a1; }}
+                 move go(d: {d}) as \"{{d}}\" {{ when here != e1; here += d; }} play normal;"
+            );
+            let found = found(&text, Code::E0311);
+            found[0].edits.first().map(|edit| edit.text.clone())
+        };
+        assert_eq!(fixed("Dir"), Some("here := here + d".to_owned()));
+        assert_eq!(fixed("{ E }"), Some("here := here + d".to_owned()));
+        assert_eq!(fixed("1..2"), None);
+    }
+
     #[test]
     fn steps_are_no_sums_of_coordinates() {
         let of = |to: &str| {
