@@ -15,6 +15,7 @@ use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 
 mod analyzer;
 mod anyone_asked;
+mod board_sizes;
 mod boards;
 mod cells_by_a_call;
 mod claims;

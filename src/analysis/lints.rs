@@ -47,6 +47,7 @@ impl<'a> Analyzer<'a> {
         self.exchanges_in_stages();
         self.emptied_reads();
         self.copied_pieces();
+        self.sizes_of_boards();
     }
 
     /// W0110: types and players begin with a capital.
