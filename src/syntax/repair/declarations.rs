@@ -36,7 +36,6 @@ impl FixFinder<'_> {
     pub fn declarations(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.move_without_braces(),
-            self.move_with_its_player(),
             self.players_against_each_other(),
             self.players_with_more(),
             self.game_in_braces(),
@@ -83,21 +82,6 @@ impl FixFinder<'_> {
             let name = self.layout.text(first + 1);
             let help = format!("write `move {name}(...) {{ when ...; field := ...; }}`");
             explained((self.range(first).0, end), "", title, help).at(self.here())
-        })
-    }
-
-    /// Explains `move X mark(c: Cell)`.
-    fn move_with_its_player(&self) -> Option<Fix> {
-        let first = self.bounds.first;
-        let is_named_twice = matches!(self.layout.text(first), "move" | "chance")
-            && self.bounds.at == first + 2
-            && keywords::starts_with_letter(self.word)
-            && self.layout.text(first + 3) == "(";
-        is_named_twice.then(|| {
-            let range = (self.range(first + 1).0, self.here().0);
-            let title = "a move has one name; who may make it stands after its parameters";
-            let help = format!("write `move {}(...) by {} {{ ... }}`", self.word, self.last);
-            explained(range, "", title, help).at(self.range(first + 1))
         })
     }
 

@@ -101,7 +101,11 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.bare_keys(&mut fixes);
     spot.owned_moves(&mut fixes);
     spot.foreign_heads(&mut fixes);
+    fixes.extend(spot.iterator_chain());
+    spot.loops_by_type(&mut fixes);
     spot.foreign_loops(&mut fixes);
+    fixes.extend(spot.guard_by_if());
+    fixes.extend(spot.applied_function());
     spot.clause_words(&mut fixes);
     spot.called_words(&mut fixes);
     spot.divided_effects(&mut fixes);
@@ -124,6 +128,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.settings(&mut fixes);
     spot.lost_words(&mut fixes);
     spot.item_forms(&mut fixes);
+    fixes.extend(spot.move_names());
     spot.hints(&mut fixes);
     spot.commands(&mut fixes);
     spot.move_heads(&mut fixes);
