@@ -99,6 +99,8 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
         spot.verdict_words(&mut fixes);
     }
     spot.bare_keys(&mut fixes);
+    spot.foreign_types(&mut fixes);
+    fixes.extend(spot.last_branch_of_a_term());
     spot.owned_moves(&mut fixes);
     spot.foreign_heads(&mut fixes);
     fixes.extend(spot.iterator_chain());

@@ -66,6 +66,7 @@ fn alone(weight: &str) -> String {
 impl FixFinder<'_> {
     /// Fixes of weights under other names that could be read as terms or effects.
     pub fn event_weights(&self, fixes: &mut Vec<Fix>) {
+        fixes.extend(self.weights_in_a_list());
         fixes.extend(self.odds());
         fixes.extend(self.probability_with_a_sign());
         fixes.extend(self.probability_as_a_value());
@@ -80,6 +81,49 @@ impl FixFinder<'_> {
             !outline.fields().contains(&text) && !outline.declares(text) && !outline.is_effect(text);
         let is_clause = self.is_event() && self.bounds.place == ClauseContext::Move;
         (is_clause && WORDS.contains(&text) && is_free).then_some(word)
+    }
+
+    /// Rewrites `weights [3, 2, 1];` in an event with the parameter `d: 1..3` to `weight [3, 2, 1][d];`.
+    fn weights_in_a_list(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let word = self.layout.text(clause);
+        let is_word = matches!(word, "weights" | "weight" | "probabilities" | "odds" | "likelihoods");
+        let is_clause = is_word && self.is_event() && self.bounds.place == ClauseContext::Move;
+        let sign = clause + 1;
+        let from = sign + usize::from(matches!(self.layout.text(sign), "=" | ":=" | ":" | "are"));
+        let end =
+            self.outside_brackets(from, &[";"]).filter(|_| is_clause && !self.outline().declares(word))?;
+        let is_list =
+            matches!(self.layout.text(from), "[" | "(" | "{") && self.layout.partner(from) == Some(end - 1);
+        let values = if is_list { from + 1..end - 1 } else { from..end };
+        let values: Vec<&str> = values.map(|at| self.layout.text(at)).filter(|value| *value != ",").collect();
+        let is_number = |value: &&str| !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit());
+        if values.len() < 2 || !values.iter().all(is_number) {
+            return None;
+        }
+        let list = format!("[{}]", values.join(", "));
+        let range = (self.range(clause).0, self.range(end - 1).1);
+        if let Some((name, count)) = self.counted_case() {
+            let new = format!("weight {list}[{name}]");
+            let is_correction = count == values.len().to_string();
+            let fix = Fix::new(range, &new, Code::E0013, TITLE).help(format!("write `{new};`"));
+            return Some(Fix { is_correction, accepts_partial: true, ..fix });
+        }
+        let help = format!("write `weight {list}[d];`, where `d` is the number of the case, from 1 on");
+        let fix = explained(range, "weight 1", TITLE, help);
+        Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// The only parameter `d: 1..3` of the event, and the end of its range.
+    fn counted_case(&self) -> Option<(&str, &str)> {
+        let first = self.bounds.first;
+        let head = (first..first + 4).find(|&at| self.layout.text(at) == "chance")?;
+        let open = head + 2;
+        let close = self.layout.partner(open).filter(|_| self.layout.text(open) == "(")?;
+        let (low, high) = self.text(open + 3, close).split_once("..")?;
+        let is_number = !high.is_empty() && high.bytes().all(|b| b.is_ascii_digit());
+        let is_single = self.layout.text(open + 2) == ":" && low.trim() == "1" && is_number;
+        is_single.then(|| (self.layout.text(open + 1), high))
     }
 
     /// Returns true if the event has parameters, or another event stands beside it.
@@ -210,6 +254,19 @@ mod tests {
             assert_eq!(mended(&text(old)), text(old));
             assert_eq!(helps(&text(old)), ["write `weight 2;` in one event, and `weight 1;` in the other"]);
         }
+    }
+
+    #[test]
+    fn weights_of_cases_are_a_list() {
+        let text = |weight: &str| format!("chance d(x: 1..3) {{ {weight}; n := x; }}\n");
+        for old in ["weights [3,2,1]", "weights: 3, 2, 1", "weights = [3, 2, 1]", "weights 3, 2, 1"] {
+            assert_eq!(titles(&text(old)), [super::TITLE], "{old}");
+            assert_eq!(mended(&text(old)), text("weight [3, 2, 1][x]"), "{old}");
+        }
+        // One case has no weight.
+        let short = text("weights [3, 2]");
+        assert_eq!(mended(&short), short);
+        assert_eq!(titles(&short), [super::TITLE]);
     }
 
     #[test]

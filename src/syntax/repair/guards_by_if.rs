@@ -64,7 +64,9 @@ impl FixFinder<'_> {
         let has_branch = (start..close).any(|at| {
             matches!(self.layout.text(at), "else" | "elif" | "elsif" | "elseif" | "end" | "fi" | ":")
         });
-        if !is_in_lines || has_branch || self.layout.text(start) == "{" {
+        let signs = [":=", "+=", "-=", "|=", "<-", "=", "[", "(", "."];
+        let is_effect = self.is_name(start) && signs.contains(&self.layout.text(start + 1));
+        if !is_in_lines || has_branch || !is_effect {
             return None;
         }
         // With other lines below them, the indented ones are a branch.
@@ -125,6 +127,14 @@ mod tests {
         let help = "write `when at[k] = none; n -= k;` if the move is legal only then, `if at[k] = none { n -= k; }` if \
                     it is legal anyway";
         assert_eq!(helps(&text("  if at[k] == None:\n    n -= k;\n")), [help]);
+    }
+
+    #[test]
+    fn what_is_not_legal_is_told_elsewhere() {
+        for body in ["if k > n: return; n -= k;", "if k > n: illegal; n -= k;"] {
+            let text = format!("move take(k: 1..3) {{ {body} }}\n");
+            assert!(titles(&text).iter().all(|title| title != super::TITLE), "{body}");
+        }
     }
 
     #[test]

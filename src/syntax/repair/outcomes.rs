@@ -217,10 +217,8 @@ impl FixFinder<'_> {
                 fixes.push(explained(title, &help, range));
             }
             ["last" | "previous", .., "wins" | "loses"] => {
-                let title = "there is no word for the player who moved last";
-                let help = "after a move the turn has passed: of two players `other(mover)` made the last move; if the player who \
-                            cannot move loses, write `play normal;`";
-                fixes.push(explained(title, help, range));
+                let verdict = words[words.len() - 1];
+                fixes.push(self.outcome_of_the_last_mover(range, words[0], verdict));
             }
             [one, "wins", "and" | ",", other, "loses"] if one != other => {
                 let title = "one outcome is enough: if one player wins, all others lose";

@@ -31,6 +31,29 @@ const EXTREMES: [(&str, &str); 20] = [
 ];
 
 impl FixFinder<'_> {
+    /// Rewrites `last player loses` to `last loses` if a field holds who moved last, and explains it otherwise.
+    pub(super) fn outcome_of_the_last_mover(&self, range: (usize, usize), word: &str, verdict: &str) -> Fix {
+        let title = "there is no word for the player who moved last";
+        let field =
+            self.outline().field(word).filter(|field| field.keys.is_empty() && field.type_name() == "Player");
+        if field.is_some() {
+            let title = format!("the field `{word}` holds a player: its name alone is the player");
+            let new = format!("{word} {verdict}");
+            return Fix::new(range, &new, Code::E0005, title).help(format!("write `{new}`"));
+        }
+        let help = match self.outline().players().len() {
+            0..=2 => {
+                "after a move the turn has passed: of two players `other(mover)` made the last move; if the player who \
+                 cannot move loses, write `play normal;`"
+                    .to_owned()
+            }
+            _ => format!(
+                "keep who moved: `last: Player? = none;` in the state, `last := me;` in each move; then write `last {verdict}`"
+            ),
+        };
+        Fix { is_correction: false, ..Fix::new(range, "draw", Code::E0005, title).help(help) }
+    }
+
     /// Fixes and explanations of rules of the end.
     pub fn winners(&self, fixes: &mut Vec<Fix>) {
         let all = [
