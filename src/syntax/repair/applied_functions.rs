@@ -14,7 +14,12 @@ impl FixFinder<'_> {
         let two = self.end_of_argument(one)?;
         // `min x in S: e`
         let is_pair = (word + 1..two).any(|at| self.layout.text(at) == ",");
-        if is_pair || self.bounds.at > two || self.bounds.at < one.saturating_sub(1).min(word + 2) {
+        let is_quantifier = matches!(self.layout.text(two), "in" | "of" | ":");
+        if is_pair
+            || is_quantifier
+            || self.bounds.at > two
+            || self.bounds.at < one.saturating_sub(1).min(word + 2)
+        {
             return None;
         }
         let name = self.layout.text(word);
@@ -80,6 +85,9 @@ mod tests {
             assert_eq!(mended(&text(theirs)), text(ours), "{theirs}: {:?}", titles(&text(theirs)));
             assert_eq!(titles(&text(theirs)).len(), 1, "{theirs}");
         }
+        // A variable and its set follow.
+        let over = titles(&text("max over p in Pile: size[p]"));
+        assert_eq!(over, ["`max` is followed by its variable"]);
         let two = text("min most n + k");
         let help = "write `min(most, n) + k` or `min(most, n + k)`: the brackets say what the values are";
         assert_eq!(helps(&two), [help]);

@@ -48,7 +48,8 @@ impl FixFinder<'_> {
             let method = self.layout.text(dot + 1);
             self.layout.text(dot) == "."
                 && self.layout.text(dot + 2) == "("
-                && (ITERATORS.contains(&method) || self.closure_in(dot + 2).is_some())
+                && (ITERATORS.contains(&method)
+                    || self.layout.text(dot + 3) == "|" && self.closure_in(dot + 2).is_some())
         };
         let start = self.bounds.clause.max(self.bounds.first + 1) + 1;
         let dot = (start..=self.bounds.at).find(is_link)?;
@@ -201,6 +202,12 @@ mod tests {
             assert_eq!(mended(&text(theirs)), text(ours), "{theirs}: {:?}", titles(&text(theirs)));
             assert_eq!(titles(&text(theirs)), [super::TITLE], "{theirs}");
         }
+    }
+
+    #[test]
+    fn functions_with_an_arrow_are_told_elsewhere() {
+        let text = "def f = C.filter(c => at[c] = none).length > 2;\n";
+        assert_eq!(titles(text), ["sets have no method `filter`, and functions no arrow"]);
     }
 
     #[test]

@@ -9,6 +9,25 @@ use crate::keywords;
 /// The maximal number of words of a name.
 const MAX_WORDS: usize = 4;
 
+/// Words of a head that belong to no name.
+const NO_NAMES: [&str; 15] = [
+    "by",
+    "in",
+    "as",
+    "when",
+    "mandatory",
+    "obligatory",
+    "compulsory",
+    "forced",
+    "private",
+    "hidden",
+    "secret",
+    "forcing",
+    "every",
+    "move",
+    "chance",
+];
+
 impl FixFinder<'_> {
     /// Fixes and explanations of names of moves in several words.
     pub(super) fn move_names(&self) -> Option<Fix> {
@@ -21,7 +40,7 @@ impl FixFinder<'_> {
             && (head + 2..=open).contains(&self.bounds.at)
             && self.is_name(head + 1)
             && (head + 1..open).all(is_word)
-            && !(head + 1..open).any(|at| matches!(self.layout.text(at), "by" | "in" | "as" | "when"));
+            && !(head + 1..open).any(|at| NO_NAMES.contains(&self.layout.text(at)));
         if !is_named_twice {
             return None;
         }
@@ -59,6 +78,12 @@ impl FixFinder<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{helps, mended, titles};
+
+    #[test]
+    fn modifiers_are_no_part_of_a_name() {
+        let text = "chance private deal(a: Card) as \"{a}\" { card := a; }\n";
+        assert_eq!(titles(text), ["`private` stands before `chance`"]);
+    }
 
     #[test]
     fn a_name_is_one_word() {
