@@ -106,6 +106,8 @@ fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
     repairs.mend_tables_without_keys();
     repairs.mend_named_weights();
     repairs.mend_last_arms();
+    repairs.mend_called_graphs();
+    repairs.mend_values_as_types();
     repairs.mend_types();
     repairs.mend_lists_of_lines();
     repairs.mend_phases_of_chance();

@@ -9,7 +9,8 @@ impl FixFinder<'_> {
     /// Fixes and explanations of loops that name their type first, and of loops around an `if` without braces.
     pub fn loops_by_type(&self, fixes: &mut Vec<Fix>) {
         if self.in_move() {
-            fixes.extend([self.loop_by_its_type(), self.loop_around_an_if()].into_iter().flatten());
+            let all = [self.loop_by_its_type(), self.typed_variable(), self.loop_around_an_if()];
+            fixes.extend(all.into_iter().flatten());
         }
     }
 
@@ -49,6 +50,32 @@ impl FixFinder<'_> {
             return Some(Fix { accepts_partial: true, ..fix });
         }
         let new = format!("for {} in {ty}", text(word + 1));
+        let help = format!("write `{new} {{ ... }}`");
+        Some(Fix { accepts_partial: true, ..Fix::new(range, &new, Code::E0013, title).help(help) })
+    }
+
+    /// Rewrites `for (Player p : players) { ... }` to `for p in Player { ... }`.
+    fn typed_variable(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let text = |at: usize| self.layout.text(at);
+        let open = clause + 1;
+        let is_loop = matches!(text(clause), "for" | "foreach" | "forEach") && text(open) == "(";
+        let close = self.layout.partner(open).filter(|_| is_loop && self.bounds.at > open)?;
+        let sign = open + 3;
+        let is_typed =
+            self.is_name(open + 1) && self.is_name(open + 2) && matches!(text(sign), ":" | "in" | "of");
+        let ty = self.type_of_a_word(text(open + 1)).filter(|_| is_typed && text(close + 1) == "{")?;
+        let set = self.text(sign + 1, close);
+        let set = match self.type_of_a_word(set) {
+            Some(all) if close == sign + 2 && all == ty && !self.outline().declares(set) => ty,
+            _ => set.to_owned(),
+        };
+        if close == sign + 1 || self.bounds.at > close {
+            return None;
+        }
+        let new = format!("for {} in {set}", text(open + 2));
+        let range = (self.range(clause).0, self.range(close).1);
+        let title = "a `for` names its variable without a type, and then the set that it goes through";
         let help = format!("write `{new} {{ ... }}`");
         Some(Fix { accepts_partial: true, ..Fix::new(range, &new, Code::E0013, title).help(help) })
     }
@@ -118,6 +145,8 @@ mod tests {
             ("for all players p { got[p] := k; }", "for p in Player { got[p] := k; }"),
             ("foreach player p { got[p] := k; }", "for p in Player { got[p] := k; }"),
             ("for every cell c { at[c] := none; }", "for c in Cell { at[c] := none; }"),
+            ("for (Player p : players) { got[p] := k; }", "for p in Player { got[p] := k; }"),
+            ("foreach (Cell c in line) { at[c] := none; }", "for c in line { at[c] := none; }"),
             ("for Cell c { at[c] := none; }", "for c in Cell { at[c] := none; }"),
         ] {
             assert_eq!(mended(&text(old)), text(new), "{old}: {:?}", titles(&text(old)));

@@ -17,6 +17,7 @@ mod bare_keys;
 mod bindings;
 mod brace_forms;
 mod brackets;
+mod called_graphs;
 mod called_words;
 mod capitals;
 mod choices;
