@@ -508,6 +508,16 @@ impl FixFinder<'_> {
         let new = format!(" {lines}; ");
         let range = (self.range(open).1, self.range(close).0);
         let title = "each line of a graph ends with `;`";
+        if parts.len() > 1 && parts.iter().all(is_point) {
+            let title = "no comma stands between the points of a graph";
+            let shown = if parts.len() <= 6 { &parts[..] } else { &parts[..2] };
+            let help = format!(
+                "write `{};` if these points are joined, `{};` if they are not",
+                shown.join(" - "),
+                shown.join("; ")
+            );
+            return Some(explained(range, &new, title, help).at(self.here()));
+        }
         if parts.iter().any(is_point) {
             let help = "write `a - b;` for points that are joined, `a; b;` for points that are not";
             return Some(explained(range, &new, title, help).at(self.here()));
@@ -634,7 +644,17 @@ impl FixFinder<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{mended, titles};
+    use super::super::testing::{helps, mended, titles};
+
+    #[test]
+    fn points_have_no_commas() {
+        let text = "board Spot = graph {\n  inn, well, forge;\n  inn - barn - forge;\n}\n";
+        assert_eq!(titles(text), ["no comma stands between the points of a graph"]);
+        let help =
+            "write `inn - well - forge;` if these points are joined, `inn; well; forge;` if they are not";
+        assert_eq!(helps(text), [help]);
+        assert_eq!(mended(text), text);
+    }
 
     #[test]
     fn points_of_a_graph_are_joined() {
