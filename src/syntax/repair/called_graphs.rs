@@ -1,5 +1,5 @@
-//! Graphs and definitions that could be read, in the form of other languages: `board Dock = graph([(a, b), (b, c)]);`,
-//! `def done: n = 0;`.
+//! Graphs and definitions that could be read, in the form of other languages: `board Dock = graph([(a, b),
+//! (b, c)]);`, `def done: n = 0;`.
 
 use super::RepairSession;
 use super::declared_names::Declared;

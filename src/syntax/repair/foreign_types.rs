@@ -13,8 +13,8 @@ impl FixFinder<'_> {
         fixes.extend(all.into_iter().flatten());
     }
 
-    /// Rewrites `class Stone { low, high }` to `enum Stone { low, high }`, and `struct Piece { owner: Player, kind: Kind }`
-    /// to a `record`.
+    /// Rewrites `class Stone { low, high }` to `enum Stone { low, high }`, and `struct Piece { owner: Player,
+    /// kind: Kind }` to a `record`.
     fn class(&self) -> Option<Fix> {
         let first = self.bounds.first;
         let word = self.layout.text(first);

@@ -1,5 +1,5 @@
-//! The condition of a move as an `if` with a colon that holds all its effects, as in Python: `if k <= n:` and then
-//! the effects.
+//! The condition of a move as an `if` with a colon that holds all its effects, as in Python: `if k <= n:` and
+//! then the effects.
 
 use super::edits::{Fix, FixFinder};
 use super::foreign::foreign_value;
@@ -49,8 +49,8 @@ impl FixFinder<'_> {
         Some(at)
     }
 
-    /// The effects between a colon and the end of the move, each with its `;`: all indented, all in the column of the
-    /// `if`, or all on its line.
+    /// The effects between a colon and the end of the move, each with its `;`: all indented, all in the
+    /// column of the `if`, or all on its line.
     fn effects_behind(&self, clause: usize, colon: usize, close: usize) -> Option<String> {
         let start = colon + 1;
         let column = self.layout.column(clause);

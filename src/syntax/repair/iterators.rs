@@ -66,7 +66,8 @@ impl FixFinder<'_> {
         Some(fix.help(format!("write `{}`", new.split_whitespace().collect::<Vec<_>>().join(" "))))
     }
 
-    /// The variable of the function in the bracket at this word, and the first word of its term: `|c| f`, `|&c| f`, `c -> f`.
+    /// The variable of the function in the bracket at this word, and the first word of its term: `|c| f`,
+    /// `|&c| f`, `c -> f`.
     fn closure_in(&self, open: usize) -> Option<(usize, usize)> {
         let text = |at: usize| self.layout.text(at);
         let mut at = open + 1;
@@ -145,7 +146,8 @@ impl FixFinder<'_> {
             .then(|| (chain.as_set(), at, true))
     }
 
-    /// The term of a function, without the `*` and `&` before its variable, and with the signs of this language.
+    /// The term of a function, without the `*` and `&` before its variable, and with the signs of this
+    /// language.
     fn plain_closure(&self, name: &str, body: usize, close: usize) -> String {
         let mut term = String::new();
         let mut last = self.range(body).0;

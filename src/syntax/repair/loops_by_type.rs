@@ -6,7 +6,8 @@ use super::phrases::explained;
 use crate::diag::Code;
 
 impl FixFinder<'_> {
-    /// Fixes and explanations of loops that name their type first, and of loops around an `if` without braces.
+    /// Fixes and explanations of loops that name their type first, and of loops around an `if` without
+    /// braces.
     pub fn loops_by_type(&self, fixes: &mut Vec<Fix>) {
         if self.in_move() {
             let all = [self.loop_by_its_type(), self.typed_variable(), self.loop_around_an_if()];

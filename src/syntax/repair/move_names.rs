@@ -1,4 +1,5 @@
-//! The names of moves in several words: `move pick up(k: 1..3)`, and players before them: `move X mark(c: Cell)`.
+//! The names of moves in several words: `move pick up(k: 1..3)`, and players before them: `move X mark(c:
+//! Cell)`.
 
 use super::edits::{Fix, FixFinder};
 use super::layout::ClauseContext;

@@ -31,7 +31,8 @@ const EXTREMES: [(&str, &str); 20] = [
 ];
 
 impl FixFinder<'_> {
-    /// Rewrites `last player loses` to `last loses` if a field holds who moved last, and explains it otherwise.
+    /// Rewrites `last player loses` to `last loses` if a field holds who moved last, and explains it
+    /// otherwise.
     pub(super) fn outcome_of_the_last_mover(&self, range: (usize, usize), word: &str, verdict: &str) -> Fix {
         let title = "there is no word for the player who moved last";
         let field =
@@ -68,7 +69,8 @@ impl FixFinder<'_> {
         fixes.extend(all.into_iter().flatten());
     }
 
-    /// Rewrites `=> most score wins` to `=> highest score`; explains it where the file does not declare `score`.
+    /// Rewrites `=> most score wins` to `=> highest score`; explains it where the file does not declare
+    /// `score`.
     fn winner_by_a_number(&self) -> Option<Fix> {
         let arrow = self.outside_brackets(self.bounds.clause, &["=>", ";"])?;
         let end = self.rule_end(arrow);
@@ -206,7 +208,8 @@ impl FixFinder<'_> {
         }
     }
 
-    /// Rewrites `when f => A wins if g;` to `when f and g => A wins;`; explains it if no player of this name is known.
+    /// Rewrites `when f => A wins if g;` to `when f and g => A wins;`; explains it if no player of this name
+    /// is known.
     fn condition_after_the_outcome(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
         let arrow = self.outside_brackets(clause, &["=>", ";"]).filter(|&at| self.layout.text(at) == "=>")?;
@@ -266,7 +269,8 @@ impl FixFinder<'_> {
         if (from..to).any(is_loose) { format!("({text})") } else { text.to_owned() }
     }
 
-    /// Rewrites `for p when f => p wins;` and `for each p: f => p wins;` to `for p in Player when f => p wins;`.
+    /// Rewrites `for p when f => p wins;` and `for each p: f => p wins;` to `for p in Player when f => p
+    /// wins;`.
     fn player_without_a_set(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
         let arrow = self.outside_brackets(clause, &["=>", ";"]).filter(|&at| self.layout.text(at) == "=>")?;
