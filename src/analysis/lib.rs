@@ -69,6 +69,7 @@ mod player_as_a_place;
 mod position_parameters;
 mod repeated_deals;
 mod repeated_guards;
+mod repetitions;
 pub mod schema;
 mod set_fields;
 mod settled_results;
