@@ -386,12 +386,8 @@ impl Tree<'_> {
         (least, most)
     }
 
-    fn condition_of_cell(
-        &self,
-        column: usize,
-        (field, _): FieldCell,
-        path: &[(usize, Test, bool)],
-    ) -> String {
+    fn condition_of_cell(&self, column: usize, cell: FieldCell, path: &[(usize, Test, bool)]) -> String {
+        let (field, _) = cell;
         let rules = &self.game.rules;
         let name = self.name(column);
         let of = &self.decisions.values[column];
@@ -430,7 +426,8 @@ impl Tree<'_> {
 }
 
 /// Says that the first number less the second lies between two bounds: `heads > tails + 1`.
-fn comparison(first: &str, second: &str, (least, most): (Option<i64>, Option<i64>)) -> String {
+fn comparison(first: &str, second: &str, bounds: (Option<i64>, Option<i64>)) -> String {
+    let (least, most) = bounds;
     let compared = |sign: &str, more: i64| match more {
         0 => format!("{first} {sign} {second}"),
         1.. => format!("{first} {sign} {second} + {more}"),
