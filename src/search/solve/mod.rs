@@ -43,6 +43,7 @@ pub mod several_players;
 pub mod solved_graph;
 pub mod solver;
 pub mod state_enumeration;
+mod stationary_equilibria;
 pub mod strong;
 mod symmetry_reduction;
 mod symmetry_state;

@@ -20,10 +20,10 @@ use super::equilibrium::{can_list, pure_choice, pure_lemma};
 use super::graph::{GameGraph, GraphNode};
 use super::pure_continuations::{self, NoProfile, PureProfile};
 use super::several_players::{
-    Payoffs, StationaryEquilibrium, add_line, best_number, describe, endless_payoffs, improved, mean_payoffs,
-    misfit, own_moves, payoffs_of, with_graph, with_value,
+    Payoffs, add_line, best_number, describe, mean_payoffs, misfit, payoffs_of, with_graph, with_value,
 };
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
+use super::stationary_equilibria::{StationaryEquilibrium, endless_payoffs, improved, own_moves};
 use super::{Inapplicable, Solution};
 use crate::game::explore::FaultyPosition;
 use bouton_rules::MoveInstance;
