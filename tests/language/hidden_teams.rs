@@ -125,6 +125,31 @@ fn an_equilibrium_of_three_is_told_and_proved() {
     assert!(accepts(&game, &false_claim).is_err());
 }
 
+/// Each of three players wants to show what the next one shows, but the last one what the first one does not: whatever they
+/// show, somebody would rather have shown the other side.
+#[test]
+fn three_players_at_once_toss_coins_where_no_choices_are_stable() {
+    let text = "game \"Ring of pennies\"; players A, B, C; phases { pick by each; }
+         state { coin[p: Player]: 0..2 = 0; }
+         move show(k: 1..2) in pick { coin[me] := k; }
+         def after(p: Player): Player = if p = A then B else if p = B then C else A;
+         end { when coin[A] > 0 => payoff p: if (coin[p] = coin[after(p)]) = (p != C) then 3 else 0; }";
+    let game = source(text);
+    let solution = by(&game, "auto");
+    assert_eq!(solution.method, "best-responses");
+    assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()));
+    let [Lemma::Profile(profile)] = &solution.strategy[..] else { panic!("a profile") };
+    assert_eq!(profile.payoffs, vec![Rational::new(3, 2); 3]);
+    // Where one combination is stable, nobody tosses.
+    let stable = source(&text.replace("(p != C)", "(p = p)"));
+    assert_eq!(by(&stable, "auto").method, "pure-equilibrium");
+    let tossed = by(&stable, "best-responses");
+    assert_eq!(accepts(&stable, &proof(&stable, &tossed)), Ok(()), "{:?}", tossed.reason);
+    // In turns, the method does not fit.
+    let turns = source(&text.replace("pick by each", "pick").replace("coin[A] > 0", "coin[C] > 0"));
+    assert_eq!(by(&turns, "best-responses").reason.as_deref(), Some("nothing is hidden from any player"));
+}
+
 #[test]
 fn methods_for_other_numbers_of_players_say_so() {
     let text = |players: &str| {

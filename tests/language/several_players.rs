@@ -291,8 +291,10 @@ fn players_who_choose_at_once_have_an_equilibrium_that_is_no_value() {
     let pennies = VOTE
         .replace("payoff p: rank[p, chosen]", "payoff p: if (choice[A] = choice[B]) = (p = A) then 1 else 0");
     let pennies = of(GameSource::from_string("a game", &pennies), &[]);
+    let alone = by(&pennies, "pure-equilibrium").reason.expect("a reason");
+    assert!(alone.contains("no equilibrium was found"), "{alone}");
     let reason = by(&pennies, "auto").reason.expect("a reason");
-    assert!(reason.contains("no equilibrium was found"), "{reason}");
+    assert!(reason.contains("one equilibrium gives A 1/3, B 2/3, C 2/3"), "{reason}");
 }
 
 /// A stays out, or both choose at once between two meetings that each of them values otherwise.

@@ -16,7 +16,7 @@ use super::labels::{BoundLabels, Labels};
 use super::mixed::{hidden, simultaneous};
 use super::payoffs::{self, PayoffModel};
 use super::policy_iteration::{POLICY, progress_within_bounds};
-use super::pure_equilibrium::PureEquilibrium;
+use super::pure_equilibrium::{self, PureEquilibrium};
 use super::retrograde::RETROGRADE;
 use super::several_players::MaxN;
 use super::solved_graph::SolvedGraph;
@@ -169,7 +169,12 @@ fn solve(
         return MaxN.solve(request);
     }
     if requested.is_none() && game.rules.players().len() > 2 && PureEquilibrium.applies(request).is_ok() {
-        return PureEquilibrium.solve(request);
+        let pure = PureEquilibrium.solve(request)?;
+        if !pure_equilibrium::tempts_somebody(&pure) {
+            return Ok(pure);
+        }
+        let mixed = hidden::solve_by_tree(request)?;
+        return Ok(if mixed.several.is_some() { mixed } else { pure });
     }
     if let Err(reason) = payoffs::check_supported(&game.rules) {
         return Ok(Solution::inapplicable(name, "", reason));

@@ -47,6 +47,11 @@ const NO_STABLE_CHOICES_FOUND: &str = "no equilibrium was found: after the equil
 /// One equilibrium of players who choose at once.
 pub struct PureEquilibrium;
 
+/// True if no equilibrium was found since each combination of choices in some position tempts a player to another one.
+pub(super) fn tempts_somebody(solution: &Solution) -> bool {
+    matches!(solution.reason.as_deref(), Some(NO_STABLE_CHOICES | NO_STABLE_CHOICES_FOUND))
+}
+
 impl Solver for PureEquilibrium {
     fn name(&self) -> &'static str {
         "pure-equilibrium"

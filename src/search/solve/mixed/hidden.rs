@@ -28,6 +28,7 @@ use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::rational::Rational;
 use bouton_certificates::profile::{ProfileLemma, ProfileSet};
 use bouton_certificates::{ChoiceProbabilities, Lemma, PayoffBound, SurePlanLemma};
+use bouton_rules::{Actor, Rules};
 
 /// A solver of games with hidden information.
 pub struct HiddenInformationSolver {
@@ -60,7 +61,7 @@ pub const COMMON_PLAN: HiddenInformationSolver = HiddenInformationSolver {
 /// Best responses in turns.
 pub const BEST_RESPONSES: HiddenInformationSolver = HiddenInformationSolver {
     name: "best-responses",
-    description: "one equilibrium of three to six players, where something is hidden: best responses in turns",
+    description: "one equilibrium of three to six players, where something is hidden or they choose at once: best responses in turns",
     way: Way::Responses,
 };
 
@@ -92,6 +93,7 @@ const COMMON_PLAN_REASON: &str =
     "something is hidden from players, and all always get the same: they want the same plan";
 const RESPONSES_REASON: &str =
     "something is hidden from players, and there are three or more with interests of their own";
+const RESPONSES_AT_ONCE_REASON: &str = "three players or more choose at once, and no combination of choices without chance leaves nobody tempted";
 const DIFFERENT_PAYOFFS: &str = "the players do not always get the same payoff";
 const EQUILIBRIUM_REASON: &str =
     "something is hidden from players, and their plans are few enough to compare all of them";
@@ -145,8 +147,12 @@ pub fn solve_by_tree(request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyP
 
 /// Checks that something is hidden, and that a method fits the rules, or some method if none is requested.
 fn check_way(request: &SolveRequest<'_>, way: Option<Way>) -> Result<(), Inapplicable> {
-    check_something_hidden(request)?;
-    let players = request.game.rules.players().len();
+    let rules = &request.game.rules;
+    let players = rules.players().len();
+    match way {
+        Some(Way::Responses) | None if players > PLAYERS && chooses_at_once(rules) => {}
+        _ => check_something_hidden(request)?,
+    }
     match way {
         Some(Way::Responses) if players <= PLAYERS => {
             Err("an equilibrium of one player or two is found by `sequence-form`".into())
@@ -159,6 +165,11 @@ fn check_way(request: &SolveRequest<'_>, way: Option<Way>) -> Result<(), Inappli
         }
         _ => check_request(request),
     }
+}
+
+/// True if players choose at once in some phase.
+fn chooses_at_once(rules: &Rules) -> bool {
+    rules.phases.iter().any(|phase| matches!(phase.actor, Actor::Each))
 }
 
 fn check_something_hidden(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
@@ -343,6 +354,10 @@ fn several_players<const N: usize>(
     };
     let names = request.game.rules.players();
     let is_exact = found.gain.is_zero();
+    let picked = match request.game.rules.has_hidden_information() {
+        true => RESPONSES_REASON,
+        false => RESPONSES_AT_ONCE_REASON,
+    };
     let told: Vec<String> = names
         .iter()
         .zip(&found.payoffs)
@@ -370,7 +385,7 @@ fn several_players<const N: usize>(
         memory_bytes,
         strategy,
         several,
-        ..Solution::unknown(name, why(RESPONSES_REASON), &reason)
+        ..Solution::unknown(name, why(picked), &reason)
     })
 }
 
