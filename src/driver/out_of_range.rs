@@ -419,16 +419,33 @@ fn exchanged_bound(effect: &Effect, [low, high]: [i64; 2], target: &str, term: &
     ))
 }
 
-/// The last or the first number of a field as its declaration writes it, if that is one word: `goal` of `0..goal`.
+/// The last or the first number of a field as its declaration writes it, if that is one word: `goal` of `0..goal`. The
+/// range may be that of a named type: `type Place = 0..goal;`.
 pub(super) fn declared_bound(text: &GameSource, name: Span, is_high: bool) -> Option<String> {
-    let end = text.sources.source_of(name)?.text.len();
-    let behind = text.sources.slice(Span::new(name.file, name.range().end, end));
+    let whole = &text.sources.source_of(name)?.text;
+    let behind = text.sources.slice(Span::new(name.file, name.range().end, whole.len()));
     let declared = behind.split(';').next()?;
     let keyless = if declared.starts_with('[') { declared.split_once(']')?.1 } else { declared };
-    let (low, high) = keyless.split('=').next()?.trim_start().strip_prefix(':')?.split_once("..")?;
+    let mut range = keyless.split('=').next()?.trim_start().strip_prefix(':')?.trim();
+    if is_word(range) {
+        range = range_of_type(whole, range)?;
+    }
+    let (low, high) = range.split_once("..")?;
     let bound = if is_high { high } else { low }.trim();
-    let is_word = !bound.is_empty() && bound.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    is_word.then(|| bound.to_owned())
+    is_word(bound).then(|| bound.to_owned())
+}
+
+/// The words behind `type NAME =` in a text, on a line that begins so.
+fn range_of_type<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| {
+        let named = line.trim_start().strip_prefix("type ")?.trim_start().strip_prefix(name)?;
+        named.trim_start().strip_prefix('=')?.split(';').next()
+    })
+}
+
+/// Returns true for a name or a number.
+fn is_word(words: &str) -> bool {
+    !words.is_empty() && words.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 #[cfg(test)]
@@ -531,6 +548,26 @@ mod tests {
         assert!(told.starts_with("`d` is 1..3: widen the range of the field to 0..3; to stop"), "{told}");
         assert!(help("die := d + 1").starts_with("to stop at the bound"), "{}", help("die := d + 1"));
         assert_eq!(help("die := d - 1"), "");
+    }
+
+    #[test]
+    fn the_bound_of_a_named_type_is_told_by_its_name() {
+        let help = |declared: &str| {
+            let rest = format!(
+                "param track: 3..9 = 4;\n{declared}; }} move go(k: 1..2) as \"{{k}}\" {{ at[me] += k; }} end {{ for p in Player when \
+                 at[p] = track => p wins; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0503).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let wanted = "if the move is illegal here, write `when at[me] + k <= track;`; if it stops at the bound, `at[me] := \
+                      min(track, at[me] + k);`";
+        let named = help("type Place = 0..track;\nstate { at[p: Player]: Place = 0");
+        assert!(named.starts_with(wanted), "{named}");
+        let plain = help("state { at[p: Player]: 0..track = 0");
+        assert!(plain.starts_with(wanted), "{plain}");
+        let digits = help("type Place = 0..4;\nstate { at[p: Player]: Place = 0");
+        assert!(digits.contains("`when at[me] + k <= 4;`"), "{digits}");
     }
 
     #[test]

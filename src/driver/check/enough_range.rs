@@ -7,6 +7,7 @@ use crate::faults::effects;
 use crate::load::GameSource;
 use crate::out_of_range::declared_bound;
 use bouton_base::limits::{Limits, NoProgress};
+use bouton_report::numbers;
 use bouton_rules::{FieldId, Type, Value};
 use bouton_search::game::explore::{ExploreEnd, PositionFault, VisitedPosition, Visitor, explore};
 use bouton_search::game::{Fault, FaultKind, Game, MoveInstance};
@@ -38,9 +39,15 @@ pub fn cause(text: &GameSource, game: &Game, fault: &Fault) -> Option<FaultCause
     Some(FaultCause {
         span: of.span,
         label: format!("holds {low}..{high}"),
-        help: format!(
-            "play takes `{name}` up to {greatest} and no further: {low}..{greatest} is enough as its range"
-        ),
+        help: match numbers::scope(&game.rules) {
+            none if none.is_empty() => format!(
+                "play takes `{name}` up to {greatest} and no further: {low}..{greatest} is enough as its range"
+            ),
+            scope => format!(
+                "with {scope}, play takes `{name}` up to {greatest} and no further: {low}..{greatest} is enough as its range for \
+                 these parameters, and others may need more"
+            ),
+        },
         is_first_help: true,
     })
 }
@@ -108,6 +115,17 @@ mod tests {
         );
         assert!(help("0..most", "").starts_with("if the move is illegal"), "{}", help("0..most", ""));
         assert!(help("0..6", "").is_empty());
+    }
+
+    #[test]
+    fn the_range_that_is_enough_is_that_of_these_parameters() {
+        let rest = "param stones: 3..20 = 8; state { left: 0..stones = stones; got[p: Player]: 0..4 = 0; } move take(k: 1..2) as \
+                    \"{k}\" { when k <= left; left -= k; got[me] += k; } end { when left = 0 => highest got; }";
+        let found = findings_of_two(rest, Code::E0503).into_iter().next();
+        let told = found.and_then(|found| found.help).unwrap_or_default();
+        let wanted = "with stones = 8, play takes `got` up to 6 and no further: 0..6 is enough as its range for these parameters, \
+                      and others may need more; if";
+        assert!(told.starts_with(wanted), "{told}");
     }
 
     #[test]

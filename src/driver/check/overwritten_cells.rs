@@ -43,7 +43,8 @@ pub fn cause(text: &GameSource, game: &Game, steps: &[LoopStepTo<'_>]) -> Option
     }
     let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == effect.field);
     let asks = |stmt: &StmtKind| {
-        !matches!(stmt, StmtKind::Effect(_)) && statement_mentions(&game.rules, stmt, &is_field)
+        matches!(stmt, StmtKind::Require(_) | StmtKind::Let(..))
+            && statement_mentions(&game.rules, stmt, &is_field)
     };
     let of = &mv.name;
     Some(LoopCause {
@@ -61,8 +62,8 @@ pub fn cause(text: &GameSource, game: &Game, steps: &[LoopStepTo<'_>]) -> Option
     })
 }
 
-/// The only effect of a move on a field whose cells begin empty, if the step replaces one value in it by another and
-/// changes nothing else.
+/// The effect of a move on a field whose cells begin empty, if the step replaces one value in it by another and changes
+/// nothing else that has keys. No other effect of the move may be on that field.
 fn overwriting_effect<'g>(
     game: &'g Game,
     mv: &'g Move,
@@ -70,16 +71,28 @@ fn overwriting_effect<'g>(
     next: &State,
 ) -> Option<(&'g Effect, Span)> {
     let all = effects(&mv.body);
-    let [(effect, place)] = all[..] else { return None };
     let begins_empty = |field: &Field| field.init.contains(&Value::None);
+    let puts = |effect: &Effect| {
+        let is_set = effect.op == EffectOp::Set && !effect.keys.is_empty();
+        is_set && begins_empty(&game.rules.fields[effect.field])
+    };
+    // Beside others it is one that every instance of the move makes.
+    let is_made = |place: Span| all.len() == 1 || mv.body.stmts.iter().any(|stmt| stmt.span == place);
+    let (effect, place) = all.iter().copied().find(|(effect, place)| puts(effect) && is_made(*place))?;
+    if all.iter().any(|(other, at)| other.field == effect.field && *at != place) {
+        return None;
+    }
+    let cells = |of: &State, id: FieldId, field: &Field| game.machine.read_all(of, id, field.cells());
+    let is_kept = |(id, field): (FieldId, &Field)| {
+        let is_other = id > PHASE && id != effect.field && !field.keys.is_empty();
+        !is_other || cells(state, id, field) == cells(next, id, field)
+    };
     let field = &game.rules.fields[effect.field];
-    let cells = |of: &State| game.machine.read_all(of, effect.field, field.cells());
-    let pairs = cells(state).into_iter().zip(cells(next));
+    let pairs = cells(state, effect.field, field).into_iter().zip(cells(next, effect.field, field));
     let mut changes = pairs.filter(|(before, after)| before != after);
     let is_replaced = |(before, after): (Value, Value)| before != Value::None && after != Value::None;
-    let is_only = effect.op == EffectOp::Set && !effect.keys.is_empty() && begins_empty(field);
-    (is_only && changes.next().is_some_and(is_replaced) && changes.next().is_none())
-        .then_some((effect, place))
+    let is_one = changes.next().is_some_and(is_replaced) && changes.next().is_none();
+    (is_one && game.rules.fields.entries().all(is_kept)).then_some((effect, place))
 }
 
 /// The key `Cell(r, x)` of an effect in which `r` is a row and `x` is none: the column comes first.
@@ -147,6 +160,23 @@ mod tests {
         );
         let told = game("when some d in Cell: at[d] != me;");
         assert!(told.contains("its conditions ask about another place than the effect"), "{told}");
+        assert!(game("when at[c] = none;").is_empty());
+    }
+
+    #[test]
+    fn a_cell_that_is_taken_already_is_named_beside_other_effects() {
+        let game = |condition: &str| {
+            help(&format!(
+                "board Cell = grid(2, 2); state {{ at[c: Cell]: Player? = none; got[p: Player]: 0..9 = 0; }} def bonus(c: Cell) = \
+                 count x in c.neighbors: at[x] = none and at[c] = none and c = b2; move put(c: Cell) as \"{{c}}\" {{ {condition} \
+                 at[c] := me; got[me] += bonus(c); }} end {{ for p in Player when got[p] >= 2 => p wins; when all c in Cell: \
+                 at[c] != none => highest got; }}"
+            ))
+        };
+        let told = game("");
+        let wanted =
+            "`put` sets `at[c]`, which is taken already: if that is illegal, write `when at[c] = none;`";
+        assert!(told.starts_with(wanted), "{told}");
         assert!(game("when at[c] = none;").is_empty());
     }
 
