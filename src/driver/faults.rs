@@ -302,7 +302,7 @@ fn with_undefined_term(mut found: Diagnostic, term: UndefinedTerm, is_chance: bo
             found.help("make the effect under a condition, `if ... != none { ... }`, since the event happens")
         }
         (UndefinedKind::None, false) => found.help("require `when ... != none;`, or give the field a value before"),
-        (UndefinedKind::Later(_), _) => found,
+        (UndefinedKind::Later(_) | UndefinedKind::Step, _) => found,
         // A condition would leave the event out, and so change the probabilities of the others.
         (_, true) => found.help(
             "the event happens, so its effect needs a value here: hold the number within the keys by `min(a, b)` or `max(a, b)`, \

@@ -43,6 +43,7 @@ pub mod table;
 pub mod table_file;
 pub mod test;
 mod tried_guards;
+mod undefined_steps;
 mod undefined_terms;
 mod weights;
 mod wrong_turn;

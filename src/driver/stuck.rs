@@ -186,6 +186,7 @@ fn of_term(term: UndefinedTerm) -> Cause {
             )
         }
         UndefinedKind::Key
+        | UndefinedKind::Step
         | UndefinedKind::One
         | UndefinedKind::Always
         | UndefinedKind::Round(_)

@@ -7,6 +7,7 @@ use super::check::statement_mentions;
 use super::faults::effects;
 use super::later_stages;
 use super::one_of;
+use super::undefined_steps;
 use bouton_base::source::Span;
 use bouton_base::words::count_with_noun;
 use bouton_rules::{
@@ -40,6 +41,8 @@ pub enum UndefinedKind {
     CountFromZero,
     /// A term of constants has no value in any position.
     Always,
+    /// A step leads off the board.
+    Step,
     /// A value is `none`.
     None,
     /// None or several elements fit a term with `one`.
@@ -296,6 +299,7 @@ impl<'g> Scope<'g> {
                 Some(UndefinedTerm { span, reason, kind: UndefinedKind::Key })
             })
             .or_else(|| self.find(&effect.value))
+            .or_else(|| undefined_steps::off_board(self, &effect.value))
     }
 
     /// Finds the first term without a value, the innermost first. Terms behind binders are left out.

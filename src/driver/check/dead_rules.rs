@@ -11,8 +11,9 @@ use super::idle_effects::{repetitions, unchanged_fields};
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
 use super::{
-    covered_rules, dead_branches, fault_advice, moves_of_others, never_legal, never_true_parts, other_keys,
-    over_early, reasons, shadowed_moves, single_moves, single_values, turn_advice, undefined_guards,
+    covered_rules, dead_branches, fault_advice, jumped_ends, moves_of_others, never_legal, never_true_parts,
+    off_board_numbers, other_keys, over_early, reasons, shadowed_moves, single_moves, single_values,
+    turn_advice, undefined_guards, wrong_setup,
 };
 use crate::faults::game_span;
 use crate::load::GameSource;
@@ -93,10 +94,13 @@ pub fn add_findings(
     if here.is_empty() && trivial.is_none() {
         return;
     }
+    wrong_setup::explain(game, explored.seen, &mut here);
     name_conditions(text, explored, limits, &mut here);
     name_parts(text, explored, limits, &mut here);
     covered_rules::explain(text, explored, &mut here);
     other_keys::explain(text, &game.rules, &mut here);
+    jumped_ends::explain(text, game, explored.seen, &mut here);
+    off_board_numbers::explain(&game.rules, &mut here);
     if trivial.is_some() {
         moves_of_others::leave_one(game, &mut here);
         let is_move = |found: &&mut Diagnostic| found.code == Code::W0531 && found.help.is_none();
@@ -214,7 +218,7 @@ fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
 }
 
 /// W0531: events of one parameter of which some have a weight that is 0 in every position, as a condition says.
-fn events_of_weight_0(game: &Game, mv: &Move) -> Option<Diagnostic> {
+pub(super) fn events_of_weight_0(game: &Game, mv: &Move) -> Option<Diagnostic> {
     let weight = mv.weight.as_ref().filter(|weight| mv.chance && weight.span.is_placed())?;
     let [param] = &mv.params[..] else { return None };
     // A table may have entries of 0, and other terms may become positive.
@@ -300,6 +304,7 @@ fn name_conditions(text: &GameSource, explored: ExploredGame<'_>, limits: &Limit
         }
         let label = match (reason.is_term, reason.is_alone) {
             (true, true) => "never has a value",
+            (true, false) if reason.excluder.is_some() => "never has a value where the other one holds",
             (true, false) => "never has a value where the conditions above hold",
             (false, true) if bounded.rules.phases.len() > 1 => "never true in its phase while play goes on",
             (false, true) => "never true while play goes on",

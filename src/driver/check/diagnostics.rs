@@ -12,6 +12,8 @@ use super::idle_effects::describe_idle_move;
 use super::idle_marks;
 use super::information_sets::InformationSetConflict;
 use super::late_rules::LateRule;
+use super::other_keys;
+use super::outcomes_without_value;
 use super::passed_bounds;
 use super::payoff_sums;
 use super::reasons;
@@ -84,6 +86,8 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
             then = fault.play.as_deref();
             let line = seen.shortest_play(found.position);
             let diagnostic = placed_fault_diagnostic(text, game, &state, fault);
+            let diagnostic = outcomes_without_value::explain(game, fault, &state, diagnostic);
+            let diagnostic = other_keys::in_branch(text, &game.rules, fault, diagnostic);
             // What is likely to be meant otherwise goes before the range.
             let is_general =
                 diagnostic.help.as_ref().is_some_and(|help| help.starts_with(out_of_range::GENERAL_HELP));

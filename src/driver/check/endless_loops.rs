@@ -1,6 +1,7 @@
 //! Renders play that never ends as a diagnostic: the loop, the moves in it that change nothing, and what is likely to be
 //! missing.
 
+use super::dead_rules;
 use super::endless_advice::{self, LoopStep};
 use super::missing_effects;
 use super::overwritten_cells::{self, LoopStepTo};
@@ -97,6 +98,7 @@ pub(super) fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u
         )),
         None => found,
     };
+    let found = with_dead_events(game, &made_by, found);
     let found = match impossible_end(&game.rules) {
         Some(Cause { span, label, help }) => {
             let rest = found.help.clone().unwrap_or_default();
@@ -105,6 +107,18 @@ pub(super) fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u
         None => found,
     };
     with_witness(text, game, found, PlayToFault { from, line, then: None })
+}
+
+/// Tells first of the events beside those of a loop that never happen, since their weight is 0.
+fn with_dead_events(game: &Game, moves: &[&Move], found: Diagnostic) -> Diagnostic {
+    let Some(dead) = moves.iter().find_map(|mv| dead_rules::events_of_weight_0(game, mv)) else {
+        return found;
+    };
+    let rest = found.help.clone().unwrap_or_default();
+    let label = dead.title.strip_prefix("the ").unwrap_or(&dead.title).to_owned();
+    let told =
+        format!("{}, which may be the cause: give each a positive weight; otherwise, {rest}", dead.title);
+    found.label(dead.span(), label).help(told)
 }
 
 /// A loop of explored positions.
@@ -371,6 +385,24 @@ mod tests {
         assert_eq!(told, "with `k` = 0 the move `take` changes only `last`, so the play can go on forever");
         assert!(help.starts_with("begin the range of `k` at 1;"), "{help}");
         assert_eq!(title("1..2").0, "");
+    }
+
+    #[test]
+    fn events_that_never_happen_are_told_beside_a_loop_of_chance() {
+        let help = |weight: &str| {
+            let rest = format!(
+                "phases {{ throw by chance; go; }} state {{ die: 1..2? = none; won: bool = false; }} chance roll(d: 1..2) in throw as \
+                 \"({{d}})\" {{ weight {weight}; die := d; continue go; }} move on() in go as \"on\" {{ if die = 2 {{ won := true; \
+                 }} die := none; }} end {{ when won => mover loses; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0505).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = help("2 - d");
+        let wanted = "the event `roll(2)` never happens: its weight is 0, which may be the cause: give each a positive weight; \
+                      otherwise, if play may come back";
+        assert!(told.starts_with(wanted), "{told}");
+        assert_eq!(help("3 - d"), "");
     }
 
     #[test]

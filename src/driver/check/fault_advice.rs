@@ -115,7 +115,7 @@ fn conditional_entry(block: &Block, phase: PhaseId, is_conditional: bool) -> Opt
 }
 
 /// Returns true if all effects on a field move its numbers to one side, as those of a race do.
-fn is_race(rules: &Rules, field: FieldId) -> bool {
+pub(super) fn is_race(rules: &Rules, field: FieldId) -> bool {
     let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == field);
     let of_field = |mv| effects(mv).into_iter().filter(|(effect, _)| effect.field == field);
     let all: Vec<_> = rules.moves.iter().flat_map(|mv| of_field(&mv.body)).collect();

@@ -34,6 +34,7 @@ mod fault_advice;
 mod idle_effects;
 mod idle_marks;
 mod information_sets;
+mod jumped_ends;
 mod known_causes;
 mod lasting_phases;
 mod late_rules;
@@ -42,7 +43,9 @@ mod missing_effects;
 mod moves_of_others;
 mod never_legal;
 mod never_true_parts;
+mod off_board_numbers;
 mod other_keys;
+mod outcomes_without_value;
 mod over_early;
 mod overwritten_cells;
 mod passed_bounds;
@@ -57,6 +60,7 @@ pub mod testing;
 pub(crate) mod turn_advice;
 mod undefined_guards;
 mod visitor;
+mod wrong_setup;
 
 pub(crate) use dead_rules::{never_holds, statement_mentions};
 use diagnostics::ExploredGame;
@@ -154,6 +158,8 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
                 let is_same = |known: &Diagnostic| known.code == Code::W0410 && known.span() == found.span();
                 has_cause || diagnostics.iter().any(is_same)
             }
+            // Where effects read too early, conditions may hold always for that reason.
+            Code::W0533 => diagnostics.iter().any(|known| known.code == Code::W0313),
             Code::W0532 => has_cause && found.title == idle_effects::NO_REPETITION || has_idle_effect,
             // A number that a division makes a whole one.
             Code::W0531 => {
@@ -185,6 +191,8 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     };
     allow::silence(&text.sources, &mut report.diagnostics);
     diag::sort(&mut report.diagnostics);
+    // Too little to choose from follows from other mistakes.
+    report.diagnostics.sort_by_key(|found| found.code == Code::W0541 && found.help.is_none());
     shortest_play_first(&mut report.diagnostics);
     known_causes::names_of_sheet_first(text, &mut report.diagnostics);
     report
@@ -276,7 +284,9 @@ fn join_idle_effects(explored: &mut [Diagnostic], idle: &[Diagnostic], read: &Fi
         if is_awaited { Some("an end rule".to_owned()) } else { in_move }
     };
     for error in explored.iter_mut().filter(|found| found.code == Code::E0505) {
-        if error.title.contains("changes nothing") {
+        // Events that never happen are likely to be why.
+        let has_dead_events = error.help.as_ref().is_some_and(|help| help.contains(dead_rules::WEIGHT_0));
+        if has_dead_events || error.title.contains("changes nothing") {
             continue;
         }
         let cause = idle.iter().find_map(|found| {
@@ -308,7 +318,8 @@ fn explains(error: &Diagnostic, warning: &Diagnostic) -> bool {
     }
     let field = warning.title.split('`').nth(1).unwrap_or_default();
     let names_it = error.title.split('`').any(|part| part == field || part.starts_with(&format!("{field}[")));
-    names_it || error.code == Code::E0505 && warning.code == Code::W0410
+    let is_of_outcome = error.code == Code::E0502 && outcomes_without_value::names(error, field);
+    names_it || is_of_outcome || error.code == Code::E0505 && warning.code == Code::W0410
 }
 
 /// Leaves out that a condition never holds, or that an effect is the same for all, where a warning of the text says why.
@@ -342,6 +353,21 @@ fn join_causes(explored: &mut [Diagnostic], of_text: &mut Vec<Diagnostic>) {
             error.labels.retain(|label| !label.span.covers(cause.span()) || label.span == place);
             error.labels.extend(cause.labels);
             error.help = cause.help.or(error.help.take());
+        }
+    }
+    // A piece that an effect copies is why an invariant about the pieces fails.
+    for error in explored.iter_mut().filter(|found| found.code == Code::E0504) {
+        let is_cause = |found: &Diagnostic| {
+            found.code == Code::W0312 && error.labels.iter().skip(1).any(|label| label.span == found.span())
+        };
+        if let Some(place) = of_text.iter().position(is_cause) {
+            let cause = of_text.remove(place);
+            let way_out = cause.help.map(|help| format!(": {help}")).unwrap_or_default();
+            let rest = error.help.take().unwrap_or_default();
+            error.help = Some(format!("{}{way_out}; otherwise, {rest}", cause.title));
+            let known = error.labels.iter_mut().find(|label| label.span == cause.labels[0].span);
+            known.into_iter().for_each(|label| label.text = cause.labels[0].text.clone());
+            error.labels.extend(cause.labels.into_iter().skip(1));
         }
     }
     for error in explored.iter_mut().filter(|found| found.code == Code::E0503) {
@@ -563,6 +589,41 @@ mod tests {
         assert!(help.starts_with(first), "{help}");
         assert_eq!(label.as_deref(), Some("changes nothing: `shut` is the same in every position"));
         assert_eq!(told("|="), (String::new(), None));
+    }
+
+    #[test]
+    fn a_copied_piece_explains_an_invariant() {
+        let told = |op: &str| {
+            let rest = format!(
+                "board C = strip(4); state {{ on[c: C]: Player? = if c = a1 then A else if c = d1 then B else none; n: 0..4 = 0; }} \
+                 move go(c: C, d: {{ E, W }}) as \"{{c}}{{d}}\" {{ let to = c + d; when n < 4 and on[c] = me and on[to] = none; on[to] \
+                 {op} on[c]; n += 1; }} end {{ when n = 4 => draw; when stuck => draw; }} invariant (count c in C: on[c] = A) <= 1;"
+            );
+            let help = |code| findings_of_two(&rest, code).into_iter().next().and_then(|found| found.help);
+            (help(Code::W0312), help(Code::E0504).unwrap_or_default())
+        };
+        let (warning, error) = told(":=");
+        assert_eq!(warning, None);
+        assert!(
+            error.contains("write `on[to] <- on[c];`") && error.contains("; otherwise, the last move"),
+            "{error}"
+        );
+        assert_eq!(told("<-"), (None, String::new()));
+    }
+
+    #[test]
+    fn an_early_read_explains_a_condition_that_is_always_true() {
+        let count = |effects: &str| {
+            let rest = format!(
+                "phases {{ bid by each; }} state {{ purse[p: Player]: 0..3 = 3; offer[p: Player]: 0..3 = 0; job: 0..2 = 0; won[p: \
+                 Player]: 0..3 = 0; }} move offers(k: 0..3) in bid as \"{{k}}\" {{ when k <= purse[me]; offer[me] := k; {effects} \
+                 then {{ if me = A {{ job += 1; }} }} }} end {{ when job = 2 => highest won; }}"
+            );
+            (findings_of_two(&rest, Code::W0313).len(), findings_of_two(&rest, Code::W0533).len())
+        };
+        let early = count("if offer[me] > offer[opponent] { purse[me] -= offer[me]; won[me] += 1; }");
+        assert!(early.0 > 0 && early.1 == 0, "{early:?}");
+        assert_eq!(count(""), (0, 1));
     }
 
     #[test]

@@ -39,6 +39,17 @@ pub struct NeverTrue {
 pub fn name_excluder(text: &GameSource, reason: &NeverTrue, diagnostic: &mut Diagnostic) {
     let is_here = |span: &Span| span.is_placed() && span.file == diagnostic.span().file;
     let Some(other) = reason.excluder.filter(is_here) else { return };
+    if reason.is_term {
+        let [term, condition] = [reason.span, other].map(|span| text.words(span));
+        diagnostic
+            .labels
+            .push(Label { span: other, text: "true only where the other has no value".to_owned() });
+        let help = format!(
+            "`{term}` has no value wherever `{condition}` holds, so the move is illegal there: correct one of them"
+        );
+        diagnostic.help.get_or_insert(help);
+        return;
+    }
     diagnostic.labels.push(Label { span: other, text: "never true together with the other one".to_owned() });
     let [one, two] = [other, reason.span].map(|span| text.words(span));
     let both = match one.len().max(two.len()) > 60 || one == two {
@@ -104,6 +115,9 @@ pub fn first_never_true_in(
         let needs = |step: &Step| matches!(step, Step::Let(..));
         let is_alone =
             count == 1 || !steps[..count].iter().any(needs) && !is_satisfied(&steps[count - 1..count])?;
+        if let Some(found) = undefined_name(&steps[..count], &is_satisfied).filter(|_| !is_alone) {
+            return Some(found);
+        }
         let term = match last {
             Step::Condition(term) | Step::Let(_, term) => term,
         };
@@ -113,6 +127,25 @@ pub fn first_never_true_in(
             false => excluder(&steps[..count], &is_satisfied),
         };
         return Some(NeverTrue { span, is_term, is_alone, constant, excluder });
+    }
+    None
+}
+
+/// The term of a `let` that has no value wherever the last condition holds, where that holds for some instance.
+fn undefined_name(steps: &[Step], is_satisfied: &dyn Fn(&[Step]) -> Option<bool>) -> Option<NeverTrue> {
+    let (last, before) = steps.split_last()?;
+    let Step::Condition(condition) = last else { return None };
+    if is_satisfied(std::slice::from_ref(last)) != Some(true) {
+        return None;
+    }
+    let mut names: Vec<Step> = Vec::new();
+    for step in before {
+        let Step::Let(_, value) = step else { continue };
+        names.push(step.clone());
+        if is_satisfied(&[&names[..], std::slice::from_ref(last)].concat()) == Some(false) {
+            let (span, excluder) = (value.span, Some(condition.span));
+            return Some(NeverTrue { span, is_term: true, is_alone: false, constant: None, excluder });
+        }
     }
     None
 }
@@ -357,6 +390,26 @@ mod tests {
         let term = first("when c.row = 2; let to = c + N; when at[to] = me;");
         assert_eq!(term, words("c + N", true, false));
         assert_eq!(first("when at[c] = me;"), None, "this one is legal somewhere");
+    }
+
+    #[test]
+    fn a_step_that_leads_off_the_board_for_each_piece_is_told() {
+        let of = |ahead: &str| {
+            let rest = format!(
+                "board River = grid(3, 3); const ahead[p: Player]: Dir = match p {{ A => {ahead}, B => N }}; state {{ on[c: River]: \
+                 Player? = if c.row = 1 then A else none; }} move go(c: River) as \"{{c}}\" {{ let to = c + ahead[me]; when \
+                 on[c] = me and on[to] = none; on[to] <- on[c]; }} end {{ when stuck => mover loses; }}"
+            );
+            let found = findings_of_two(&rest, Code::W0531).into_iter().next();
+            found.map(|found| {
+                (found.labels.into_iter().map(|label| label.text).collect::<Vec<_>>(), found.help)
+            })
+        };
+        let (labels, help) = of("S").unwrap_or_default();
+        assert!(labels.contains(&"never has a value where the other one holds".to_owned()), "{labels:?}");
+        let help = help.unwrap_or_default();
+        assert!(help.starts_with("`c + ahead[me]` has no value wherever `on[c] = me` holds"), "{help}");
+        assert_eq!(of("N"), None);
     }
 
     #[test]

@@ -4,7 +4,8 @@
 use crate::faults::effects;
 use crate::load::GameSource;
 use bouton_base::source::Span;
-use bouton_rules::{EndRule, Expr, ExprKind, FieldId, Move, PLAYER, Rules, StmtKind, Type};
+use bouton_rules::{Block, Effect, EndRule, Expr, ExprKind, FieldId, Move, PLAYER, Rules, StmtKind, Type};
+use bouton_search::game::{Fault, MoveInstance};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 /// A condition and an effect of a move on different cells of one field.
@@ -68,6 +69,59 @@ fn cells(term: &Expr, field: FieldId, found: &mut Vec<Span>) {
     term.each_part(&mut |part| cells(part, field, found));
 }
 
+/// Adds to two effects that set a cell to different values (E0310) the `if` around one of them, if it asks for another
+/// player's cell of the field.
+pub(super) fn in_branch(text: &GameSource, rules: &Rules, fault: &Fault, found: Diagnostic) -> Diagnostic {
+    let Some(MoveInstance::Move(id, _)) = fault.play.as_deref().filter(|_| found.code == Code::E0310) else {
+        return found;
+    };
+    let places: Vec<Span> = found.labels.iter().map(|label| label.span).collect();
+    let Some(other) = of_branches(text, rules, &rules.moves[*id].body, &places) else { return found };
+    let rest = found.help.clone().map(|rest| format!("; otherwise, {rest}")).unwrap_or_default();
+    let help = format!("{}{rest}", other.help());
+    found.label(other.guard, other.label()).help(help)
+}
+
+fn of_branches(text: &GameSource, rules: &Rules, block: &Block, places: &[Span]) -> Option<OtherKey> {
+    block.stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::If(condition, yes, no) => {
+            let own = yes.stmts.iter().filter(|stmt| places.contains(&stmt.span));
+            own.filter_map(|stmt| match &stmt.kind {
+                StmtKind::Effect(effect) => of_branch(text, rules, condition, (effect, stmt.span)),
+                _ => None,
+            })
+            .next()
+            .or_else(|| of_branches(text, rules, yes, places))
+            .or_else(|| of_branches(text, rules, no, places))
+        }
+        StmtKind::Then(inner) | StmtKind::For(_, inner) => of_branches(text, rules, inner, places),
+        _ => None,
+    })
+}
+
+/// The cell of an effect, and another one of its field that the condition around it asks for, and no other.
+fn of_branch(
+    text: &GameSource,
+    rules: &Rules,
+    condition: &Expr,
+    (effect, place): (&Effect, Span),
+) -> Option<OtherKey> {
+    let field = &rules.fields[effect.field];
+    if !field.keys.iter().any(|key| *key.ty.base() == Type::Sym(PLAYER)) {
+        return None;
+    }
+    let changed = text.words(place).split(":=").next()?.trim().to_owned();
+    let mut read: Vec<Span> = Vec::new();
+    cells(condition, effect.field, &mut read);
+    let held: Vec<(Span, String)> =
+        read.into_iter().filter(|span| span.is_placed()).map(|span| (span, text.words(span))).collect();
+    let name = format!("{}[", field.name);
+    let is_cell = |words: &str| words.starts_with(&name) && words.ends_with(']');
+    let (guard, first) = held.first()?;
+    let are_others = held.iter().all(|(_, words)| *words != changed && is_cell(words));
+    (are_others && is_cell(&changed)).then(|| OtherKey { guard: *guard, held: first.clone(), changed })
+}
+
 /// Adds such a move to end rules that hold nowhere and read the field.
 pub(super) fn explain(text: &GameSource, rules: &Rules, found: &mut [Diagnostic]) {
     for diagnostic in found.iter_mut().filter(|found| found.code == Code::W0532) {
@@ -121,6 +175,24 @@ mod tests {
             "{told}"
         );
         assert_eq!(help("me"), "");
+    }
+
+    #[test]
+    fn a_branch_about_the_cell_of_another_explains_two_effects() {
+        let help = |changed: &str| {
+            let rest = format!(
+                "board C = strip(6); state {{ at[p: Player]: C = if p = A then a1 else f1; n: 0..8 = 0; }} move go(d: {{ E, W }}) as \
+                 \"{{d}}\" {{ let to = at[me] + d; when n < 8; n += 1; at[me] := to; if at[opponent] = to {{ at[{changed}] := a1; }} \
+                 }} end {{ when n = 8 => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0310).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = help("me");
+        let wanted = "the condition asks for `at[opponent]`, and the effect changes `at[me]`: if both should be one, correct one \
+                      of them; otherwise, rule the case out";
+        assert!(told.starts_with(wanted), "{told}");
+        assert_eq!(help("opponent"), "");
     }
 
     #[test]
