@@ -4,6 +4,7 @@
 use super::dead_rules;
 use super::endless_advice::{self, LoopStep};
 use super::missing_effects;
+use super::other_keys;
 use super::overwritten_cells::{self, LoopStepTo};
 use crate::faults::{PlayToFault, game_span, with_witness};
 use crate::load::GameSource;
@@ -98,6 +99,7 @@ pub(super) fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u
         )),
         None => found,
     };
+    let found = with_other_key(text, &game.rules, &made_by, found);
     let found = with_dead_events(game, &made_by, found);
     let found = match impossible_end(&game.rules) {
         Some(Cause { span, label, help }) => {
@@ -107,6 +109,25 @@ pub(super) fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u
         None => found,
     };
     with_witness(text, game, found, PlayToFault { from, line, then: None })
+}
+
+/// Tells first of a move of the loop that asks for a cell of one player and changes that of another, where no other cause
+/// is known.
+fn with_other_key(text: &GameSource, rules: &Rules, moves: &[&Move], found: Diagnostic) -> Diagnostic {
+    let rest = found.help.clone().filter(|help| help.starts_with("if play may come back"));
+    let other = |mv: &&Move| {
+        let fields = rules.fields.entries().map(|(id, _)| id).filter(|id| *id > PHASE);
+        fields
+            .into_iter()
+            .find_map(|id| other_keys::of_move(text, rules, mv, id))
+            .map(|key| (mv.name.clone(), key))
+    };
+    let (Some(rest), Some((made, key))) = (rest, moves.iter().find_map(other)) else { return found };
+    let help = format!(
+        "`{made}` asks for `{}`, and changes `{}`: if both should be one, correct one of them; otherwise, {rest}",
+        key.held, key.changed
+    );
+    found.label(key.guard, key.label()).help(help)
 }
 
 /// Tells first of the events beside those of a loop that never happen, since their weight is 0.
@@ -403,6 +424,23 @@ mod tests {
                       otherwise, if play may come back";
         assert!(told.starts_with(wanted), "{told}");
         assert_eq!(help("3 - d"), "");
+    }
+
+    #[test]
+    fn a_condition_about_another_player_explains_a_loop() {
+        let help = |asked: &str, changed: &str| {
+            let rest = format!(
+                "state {{ coins[p: Player]: 0..4 = 3; }} move pay() as \"pay\" {{ when coins[{asked}] > 0; coins[{changed}] := 4 - \
+                 coins[{changed}]; }} end {{ when coins[A] = 0 => B wins; when stuck => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0505).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let told = help("opponent", "me");
+        let wanted = "`pay` asks for `coins[opponent]`, and changes `coins[me]`: if both should be one, correct one of them; \
+                      otherwise, if play may come back";
+        assert!(told.starts_with(wanted), "{told}");
+        assert!(!help("me", "me").contains("asks for"), "{}", help("me", "me"));
     }
 
     #[test]

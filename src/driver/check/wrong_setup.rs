@@ -22,7 +22,7 @@ pub(super) fn explain(game: &Game, seen: &Explored, found: &mut [Diagnostic]) {
     let (begins, first_name) = (&rules.phases[begins], &rules.phases[first].name);
     for diagnostic in found.iter_mut().filter(|found| found.code == Code::W0531 && found.labels.len() == 1) {
         let mut moves = rules.moves.iter().filter(|mv| mv.span == diagnostic.span());
-        if !moves.next().is_some_and(|mv| mv.phases == [first]) {
+        if moves.next().is_none_or(|mv| mv.phases != [first]) {
             continue;
         }
         diagnostic.labels.push(Label { span: begins.span, text: "play begins here".to_owned() });
