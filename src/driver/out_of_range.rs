@@ -419,8 +419,8 @@ fn exchanged_bound(effect: &Effect, [low, high]: [i64; 2], target: &str, term: &
     ))
 }
 
-/// The last or the first number of a field as its declaration writes it, if that is one word: `goal` of `0..goal`. The
-/// range may be that of a named type: `type Place = 0..goal;`.
+/// The last or the first number of a field as its declaration writes it, if that is one word: `goal` of
+/// `0..goal`. The range may be that of a named type: `type Place = 0..goal;`.
 pub(super) fn declared_bound(text: &GameSource, name: Span, is_high: bool) -> Option<String> {
     let whole = &text.sources.source_of(name)?.text;
     let behind = text.sources.slice(Span::new(name.file, name.range().end, whole.len()));

@@ -4,7 +4,8 @@ use bouton_rules::{BoardFn, Expr, ExprKind, Value};
 
 use super::undefined_terms::{Scope, UndefinedKind, UndefinedTerm};
 
-/// Returns the first step off the board in a term, the innermost first. Terms behind binders and cases are left out.
+/// Returns the first step off the board in a term, the innermost first. Terms behind binders and cases are
+/// left out.
 pub(super) fn off_board(scope: &Scope<'_>, term: &Expr) -> Option<UndefinedTerm> {
     if matches!(
         &*term.kind,

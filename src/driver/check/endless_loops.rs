@@ -111,8 +111,8 @@ pub(super) fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u
     with_witness(text, game, found, PlayToFault { from, line, then: None })
 }
 
-/// Tells first of a move of the loop that asks for a cell of one player and changes that of another, where no other cause
-/// is known.
+/// Tells first of a move of the loop that asks for a cell of one player and changes that of another, where no
+/// other cause is known.
 fn with_other_key(text: &GameSource, rules: &Rules, moves: &[&Move], found: Diagnostic) -> Diagnostic {
     let rest = found.help.clone().filter(|help| help.starts_with("if play may come back"));
     let other = |mv: &&Move| {

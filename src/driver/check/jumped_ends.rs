@@ -91,7 +91,8 @@ fn equations<'r>(rules: &'r Rules, condition: &'r Expr) -> Vec<(&'r Expr, FieldI
     found
 }
 
-/// The numbers of a cell of a field before and after a move that passes over a number, if no cell ever has that number.
+/// The numbers of a cell of a field before and after a move that passes over a number, if no cell ever has
+/// that number.
 fn step_over(game: &Game, seen: &Explored, id: FieldId, number: i64) -> Option<(i64, i64)> {
     let cells = game.rules.fields[id].cells();
     let read = |state: &State| -> Vec<i64> {

@@ -131,7 +131,8 @@ pub fn first_never_true_in(
     None
 }
 
-/// The term of a `let` that has no value wherever the last condition holds, where that holds for some instance.
+/// The term of a `let` that has no value wherever the last condition holds, where that holds for some
+/// instance.
 fn undefined_name(steps: &[Step], is_satisfied: &dyn Fn(&[Step]) -> Option<bool>) -> Option<NeverTrue> {
     let (last, before) = steps.split_last()?;
     let Step::Condition(condition) = last else { return None };

@@ -1,5 +1,5 @@
-//! Comparisons of a column or a row with a table that holds numbers the board does not have: `c.col = bank[p]`, where
-//! `bank` is that of rows (W0531, W0532, W0534).
+//! Comparisons of a column or a row with a table that holds numbers the board does not have: `c.col =
+//! bank[p]`, where `bank` is that of rows (W0531, W0532, W0534).
 
 use bouton_base::source::Span;
 use bouton_rules::{BoardFn, DefId, Expr, ExprKind, Rules, StmtKind, TableId, Type, Value};
@@ -63,7 +63,8 @@ fn first_of<'r>(rules: &'r Rules, mut terms: Vec<&'r Expr>) -> Option<OffBoard> 
     None
 }
 
-/// The comparison of a column or a row with an entry of a table, if some entry is none of the board and others are.
+/// The comparison of a column or a row with an entry of a table, if some entry is none of the board and
+/// others are.
 fn off_board(rules: &Rules, span: Span, [part, entry]: [&Expr; 2]) -> Option<OffBoard> {
     let ExprKind::Board(of, board, _) = &*part.kind else { return None };
     let ExprKind::Table(table, _) = &*entry.kind else { return None };

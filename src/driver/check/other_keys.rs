@@ -69,8 +69,8 @@ fn cells(term: &Expr, field: FieldId, found: &mut Vec<Span>) {
     term.each_part(&mut |part| cells(part, field, found));
 }
 
-/// Adds to two effects that set a cell to different values (E0310) the `if` around one of them, if it asks for another
-/// player's cell of the field.
+/// Adds to two effects that set a cell to different values (E0310) the `if` around one of them, if it asks
+/// for another player's cell of the field.
 pub(super) fn in_branch(text: &GameSource, rules: &Rules, fault: &Fault, found: Diagnostic) -> Diagnostic {
     let Some(MoveInstance::Move(id, _)) = fault.play.as_deref().filter(|_| found.code == Code::E0310) else {
         return found;

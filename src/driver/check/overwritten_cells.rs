@@ -62,8 +62,8 @@ pub fn cause(text: &GameSource, game: &Game, steps: &[LoopStepTo<'_>]) -> Option
     })
 }
 
-/// The effect of a move on a field whose cells begin empty, if the step replaces one value in it by another and changes
-/// nothing else that has keys. No other effect of the move may be on that field.
+/// The effect of a move on a field whose cells begin empty, if the step replaces one value in it by another
+/// and changes nothing else that has keys. No other effect of the move may be on that field.
 fn overwriting_effect<'g>(
     game: &'g Game,
     mv: &'g Move,

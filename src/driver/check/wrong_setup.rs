@@ -1,4 +1,5 @@
-//! Events and moves of the first phase that never come, since a later phase has the `setup` and play ends in it (W0531).
+//! Events and moves of the first phase that never come, since a later phase has the `setup` and play ends in
+//! it (W0531).
 
 use bouton_rules::{PHASE, PhaseId, Value};
 use bouton_search::game::explore::Explored;
