@@ -50,6 +50,8 @@ pub enum DigitCount {
     Logarithm,
     /// The number of ones among the binary digits.
     Ones,
+    /// The greatest power of a base that divides n.
+    GreatestPower(i64),
 }
 
 impl DigitCount {
@@ -61,6 +63,7 @@ impl DigitCount {
             }
             DigitCount::Logarithm => i64::from(n.ilog2()),
             DigitCount::Ones => i64::from(n.count_ones()),
+            DigitCount::GreatestPower(base) => base.pow(DigitCount::Divisions(base).of(n) as u32),
         }
     }
 }
@@ -117,6 +120,9 @@ impl SequenceLaw {
                     DigitCount::Divisions(base) => format!("the number of times {base} divides {name}"),
                     DigitCount::Logarithm => format!("floor(log2 {name})"),
                     DigitCount::Ones => format!("the number of ones of {name} in binary"),
+                    DigitCount::GreatestPower(base) => {
+                        format!("the greatest power of {base} that divides {name}")
+                    }
                 };
                 let from = if first < 1 { format!(" from {name} = 1 on") } else { String::new() };
                 let count = if *plus == 0 { count } else { format!("{plus} + {count}") };
@@ -261,8 +267,14 @@ fn digits(terms: &[i64], first: i64) -> Option<SequenceLaw> {
     let skipped = usize::try_from(1i64.checked_sub(first)?).unwrap_or(0);
     let terms = terms.get(skipped..).filter(|terms| terms.len() >= MIN_DIGIT_TERMS)?;
     let first = first.max(1);
-    let counts =
-        [DigitCount::Divisions(2), DigitCount::Divisions(3), DigitCount::Logarithm, DigitCount::Ones];
+    let counts = [
+        DigitCount::Divisions(2),
+        DigitCount::Divisions(3),
+        DigitCount::Logarithm,
+        DigitCount::Ones,
+        DigitCount::GreatestPower(2),
+        DigitCount::GreatestPower(3),
+    ];
     counts.into_iter().find_map(|count| {
         let plus = terms[0].checked_sub(count.of(first))?;
         let is_given = |(n, &term): (i64, &i64)| term.checked_sub(plus) == Some(count.of(n));
@@ -409,6 +421,7 @@ mod tests {
         assert_eq!(of(|n| 1 + i64::from(n.trailing_zeros())).unwrap(), "1 + the number of times 2 divides n");
         assert_eq!(of(|n| i64::from(n.count_ones())).unwrap(), "the number of ones of n in binary");
         assert_eq!(of(|n| i64::from(n.ilog2()) - 1).unwrap(), "-1 + floor(log2 n)");
+        assert_eq!(of(|n| n & -n).unwrap(), "the greatest power of 2 that divides n");
         let ruler = [0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1];
         let from_zero = find(&ruler, 0).unwrap().describe("n", 0, &ruler);
         assert_eq!(from_zero, "the number of times 2 divides n from n = 1 on");

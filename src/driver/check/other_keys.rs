@@ -100,12 +100,8 @@ fn of_branches(text: &GameSource, rules: &Rules, block: &Block, places: &[Span])
 }
 
 /// The cell of an effect, and another one of its field that the condition around it asks for, and no other.
-fn of_branch(
-    text: &GameSource,
-    rules: &Rules,
-    condition: &Expr,
-    (effect, place): (&Effect, Span),
-) -> Option<OtherKey> {
+fn of_branch(text: &GameSource, rules: &Rules, condition: &Expr, made: (&Effect, Span)) -> Option<OtherKey> {
+    let (effect, place) = made;
     let field = &rules.fields[effect.field];
     if !field.keys.iter().any(|key| *key.ty.base() == Type::Sym(PLAYER)) {
         return None;

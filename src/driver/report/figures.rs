@@ -37,8 +37,8 @@ struct Games {
     has_simultaneous: bool,
     /// The payoffs of each finished game.
     payoffs: Vec<Vec<Rational>>,
-    /// True if other games of these rules have other sums of payoffs.
-    has_varying_sum: bool,
+    /// True if other games of these rules pay amounts.
+    has_amounts: bool,
 }
 
 impl Games {
@@ -93,15 +93,16 @@ impl Games {
         })
     }
 
-    /// Returns true if the sum of the payoffs is not the same in all games.
-    fn varies(&self) -> bool {
-        let mut sums = self.payoffs.iter().map(|payoffs| payoffs.iter().sum::<Rational>());
-        let first = sums.next();
-        sums.any(|sum| Some(&sum) != first.as_ref())
+    /// Returns true if the sum of the payoffs is not the same in all games, or if not all winners get the same.
+    fn pays_amounts(&self) -> bool {
+        let is_won = |payoffs: &&Vec<Rational>| payoffs.iter().any(|own| *own != payoffs[0]);
+        let won = self.payoffs.iter().filter(is_won);
+        differ(self.payoffs.iter().map(|payoffs| payoffs.iter().sum()))
+            || differ(won.filter_map(|payoffs| payoffs.iter().max().cloned()))
     }
 
-    /// The results of the games, in a sentence: the part that each player won or, where the sum of the payoffs is not
-    /// the same in all games, or some of three or more players win together, the means of the payoffs.
+    /// The results of the games, in a sentence: the part that each player won or, where payoffs are amounts, or some of
+    /// three or more players win together, the means of the payoffs.
     fn balance(&self, players: &[String], who: &str) -> Option<String> {
         let games = self.payoffs.len();
         self.payoffs.first()?;
@@ -113,7 +114,7 @@ impl Games {
         let leaders = |payoffs: &[Rational]| payoffs.iter().filter(|own| **own == most(payoffs)).count();
         let is_shared = |payoffs: &[Rational]| (2..payoffs.len()).contains(&leaders(payoffs));
         let some_share = self.payoffs.iter().any(|payoffs| is_shared(payoffs));
-        if players.len() > 1 && (self.has_varying_sum || self.varies() || some_share) {
+        if players.len() > 1 && (self.has_amounts || self.pays_amounts() || some_share) {
             let mean = |player: usize| {
                 let total = self.payoffs.iter().map(|payoffs| &payoffs[player]).sum::<Rational>();
                 (&total / &Rational::from_integer(games as i64)).to_decimal(2)
@@ -142,6 +143,12 @@ impl Games {
         let parts: Vec<String> = parts.map(|((name, _), percent)| format!("{name} {percent}%")).collect();
         Some(format!("Wins {who}: {} ({counted}).", parts.join(", ")))
     }
+}
+
+/// Returns true if not all numbers are the same.
+fn differ(mut numbers: impl Iterator<Item = Rational>) -> bool {
+    let first = numbers.next();
+    numbers.any(|number| Some(&number) != first.as_ref())
 }
 
 /// A mean with one decimal.
@@ -188,7 +195,7 @@ pub fn figures(start: &StartPosition, is_solved: bool, limits: &Limits) -> Vec<S
     sentences.extend(random.balance(&players, "of random play"));
     // A lookahead would read what is hidden from the players.
     if players.len() > 1 && !is_solved && !game.rules.has_hidden_information() {
-        let mut searched = Games { has_varying_sum: random.varies(), ..Games::default() };
+        let mut searched = Games { has_amounts: random.pays_amounts(), ..Games::default() };
         for seed in 0..SEARCHED_GAMES {
             match searched_play(&game, &start.state, seed, limits) {
                 Some(play) => searched.add(&game, &play),

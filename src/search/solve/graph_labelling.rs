@@ -342,7 +342,7 @@ fn label_graph<'p>(
 fn no_bounds_reason(game: &Game, graph: &GameGraph, stakes: &PayoffModel) -> Option<&'static str> {
     let payoffs = game.rules.ends.iter().any(|e| matches!(e.outcome, rules::OutcomeExpr::Payoff(_)));
     if stakes.players == 2 && payoffs && stakes.margin.is_none() {
-        return Some("not all positions were searched, so the payoffs may not always add up to one sum");
+        return Some("not all positions were searched, and what is paid in the others is not known");
     }
     let unbounded = stakes.range.is_none() && graph.has_chance();
     unbounded.then_some("not all positions were searched, and the rules do not bound the payoffs")
