@@ -5,6 +5,12 @@
 //! *Invariants:* the number of reachable positions is estimated at most once for a plan, and strategies are searched
 //! for at most once, unless a limit ended the search.
 
+mod question;
+mod single_player;
+
+pub use question::{Answer, Goal, Question, Route};
+use single_player::{MAX_REFUSED_PLAN_POSITIONS, PLAN_TIME_DIVISOR};
+
 use std::cell::{Cell, OnceCell};
 use std::time::Duration;
 
@@ -20,15 +26,12 @@ use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, Limits, NoProgress, Progress};
 use bouton_rules::{MOVER, Move, Rules, ToMove};
 use bouton_search::game::explore::FaultyPosition;
-use bouton_search::game::{Game, State};
 use bouton_search::solve::additive_scores::Scores;
 use bouton_search::solve::bounded_win::{self, BoundedWin};
 use bouton_search::solve::nimber::Grundy;
 use bouton_search::solve::planning::ASTAR;
 use bouton_search::solve::strong::{self, Table};
-use bouton_search::solve::{
-    Auto, MoveValue, Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind, WrittenMove,
-};
+use bouton_search::solve::{Auto, Solution, SolveRequest, Solver, Status, ValueKind, WrittenMove};
 use bouton_syntax::diag::Diagnostic;
 
 /// The cost estimate may take one part in this number of the time, if there is a time limit.
@@ -68,136 +71,8 @@ const REFUSED_DIVISOR: u64 = 8;
 /// A search for a plan that comes before strategies expands one part in this number of the positions that are listed
 /// first.
 const FIRST_PLAN_DIVISOR: u64 = 2;
-/// A search for a plan expands at most this number of positions if the game will be refused, or before the values of all
-/// moves without a time limit.
-const MAX_REFUSED_PLAN_POSITIONS: u64 = 2_000_000;
-/// In turns with a search for a plan, the graph lists this number of positions for each that the search expands: they
-/// cost that much less.
-const LISTED_PER_EXPANDED: u64 = 16;
-/// The factor by which the budgets of these turns grow: both methods begin anew.
-const PLAN_TURNS_GROWTH: u64 = 4;
 /// The search for moves, if a strategy shows who wins and not how, may take one part in this number of the time.
 const MOVES_TIME_DIVISOR: u32 = 2;
-/// The search for a plan, if the values of all moves are requested, may take one part in this number of the time.
-const PLAN_TIME_DIVISOR: u32 = 2;
-
-/// The routes to an answer by any method.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Route {
-    /// Few positions are listed; otherwise strategies come first, and then the methods take turns.
-    #[default]
-    Any,
-    /// First the graph, whose labels count plies.
-    GraphFirst,
-    /// Only the graph, whose values of all positions are needed.
-    GraphOnly,
-}
-
-/// The quantity to determine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Goal {
-    /// The value.
-    #[default]
-    Value,
-    /// The value with moves to play, and a strategy in words if there is one.
-    Play,
-    /// The nimber.
-    Nimber,
-}
-
-/// A position to solve, with the method and the limits that the user set.
-#[derive(Clone, Copy)]
-pub struct Question<'a> {
-    pub game: &'a Game,
-    pub state: &'a State,
-    pub options: &'a SolveOptions,
-    pub limits: &'a Limits,
-    /// The requested method.
-    pub method: &'static dyn Solver,
-    pub route: Route,
-    pub goal: Goal,
-    /// The number of plies within which a win is wanted; `None` for perfect play of any length.
-    pub within: Option<u32>,
-    /// True if the user requested a certificate.
-    pub certificate: bool,
-    /// The description of the universe to solve; `None` for the reachable positions.
-    pub universe: Option<&'a str>,
-    pub user_limits: UserLimits,
-}
-
-impl<'a> Question<'a> {
-    /// A question for the value by any method on any route; the limits count as set by the user.
-    pub fn new(game: &'a Game, state: &'a State, options: &'a SolveOptions, limits: &'a Limits) -> Self {
-        Question {
-            game,
-            state,
-            options,
-            limits,
-            method: &Auto,
-            route: Route::Any,
-            goal: Goal::Value,
-            within: None,
-            certificate: false,
-            universe: None,
-            user_limits: UserLimits::Time,
-        }
-    }
-
-    fn request<'r>(&'r self, progress: &'r dyn Progress) -> SolveRequest<'r> {
-        SolveRequest::new(self.game, self.state, self.options, self.limits, progress)
-    }
-
-    /// The route. A table of all positions stores no moves that a certificate could name.
-    fn route(&self) -> Route {
-        if self.certificate && self.options.strong { Route::GraphOnly } else { self.route }
-    }
-
-    /// Returns true if any solver may answer.
-    fn is_open(&self) -> bool {
-        self.method.is(&Auto) && self.universe.is_none() && !self.options.strong
-    }
-
-    /// Returns true if a strategy, which has no values of moves and no margin, is an answer.
-    fn accepts_strategy(&self) -> bool {
-        let SolveOptions { all_moves, margin, count_plies, .. } = *self.options;
-        self.is_open() && self.route() != Route::GraphOnly && !all_moves && !margin && !count_plies
-    }
-}
-
-/// A solution, with a strategy in words that gives its value if one is known.
-pub struct Answer {
-    pub solution: Solution,
-    pub strategy: Option<AcceptedStrategy>,
-}
-
-impl Answer {
-    /// Withdraws the value if the checker accepted a claim that excludes it.
-    fn without_contradiction(self) -> Answer {
-        match &self.strategy {
-            Some(found) if found.contradicts(&self.solution) => {
-                let Solution { method, why, .. } = &self.solution;
-                let claim = found.proof.claim();
-                let reason = format!(
-                    "a bug of bouton: `{method}` computes a value, but the checker accepted that {claim}"
-                );
-                Solution::unknown(method, why, reason).into()
-            }
-            _ => self,
-        }
-    }
-}
-
-impl From<Solution> for Answer {
-    fn from(solution: Solution) -> Answer {
-        Answer { solution, strategy: None }
-    }
-}
-
-impl From<AcceptedStrategy> for Answer {
-    fn from(found: AcceptedStrategy) -> Answer {
-        Answer { solution: found.solution.clone(), strategy: Some(found) }
-    }
-}
 
 /// A plan for the solution of a position.
 pub struct Plan<'a> {
@@ -591,66 +466,6 @@ impl<'a> Plan<'a> {
         self.strategy(limits).map_or_else(|| solution.into(), |found| found.clone().into())
     }
 
-    /// Searches for a shortest plan of a single player who wants the values of all moves, within a part of the time: the
-    /// solution has the value of the position, and of the moves only what follows from it.
-    fn plan_beside_other_moves(
-        &self,
-        request: &SolveRequest<'_>,
-        refused: bool,
-    ) -> Result<Option<Solution>, Box<FaultyPosition>> {
-        if !request.options.all_moves {
-            return Ok(None);
-        }
-        let options = SolveOptions { all_moves: false, ..*request.options };
-        let limits = request.limits.with_time_share(PLAN_TIME_DIVISOR);
-        let open_ended = refused || limits.deadline.is_none();
-        let most = if open_ended { MAX_REFUSED_PLAN_POSITIONS } else { u64::MAX };
-        let plain = SolveRequest { options: &options, limits: &limits, ..*request };
-        let found = self.shortest_plan(&plain, most)?.filter(|found| found.status == Status::Solved);
-        Ok(found.map(|solution| with_values_of_moves(request.game, request.state, solution)))
-    }
-
-    /// Searches for a shortest plan of a single player, in turns with the graph if that may be completed; `None` if no
-    /// search for a plan applies.
-    fn plan_in_turns(&self, request: &SolveRequest<'_>) -> Result<Option<Solution>, Box<FaultyPosition>> {
-        if ASTAR.applies(request).is_ok() && self.size.can_be_listed() {
-            let mut budget = portfolio::first_budget(request);
-            loop {
-                if let Some(found) = self.shortest_plan(request, budget)? {
-                    return Ok(Some(found));
-                }
-                // Where the graph takes long, the search has the rest of the time.
-                let part = request.limits.with_time_share(PLAN_TIME_DIVISOR);
-                let listing = SolveRequest { limits: &part, ..*request };
-                match portfolio::solve_small(&listing, budget.saturating_mul(LISTED_PER_EXPANDED))? {
-                    Some(found) if found.status == Status::Solved => return Ok(Some(found)),
-                    Some(_) => break,
-                    None => budget = budget.saturating_mul(PLAN_TURNS_GROWTH),
-                }
-            }
-        }
-        self.shortest_plan(request, u64::MAX)
-    }
-
-    /// Searches for a shortest plan of a single player and expands at most this number of positions; `None` if it finds
-    /// neither a plan nor that there is none, and another method may.
-    fn shortest_plan(
-        &self,
-        request: &SolveRequest<'_>,
-        most: u64,
-    ) -> Result<Option<Solution>, Box<FaultyPosition>> {
-        if ASTAR.applies(request).is_err() {
-            return Ok(None);
-        }
-        let positions = request.limits.positions.map_or(most, |limit| limit.min(most));
-        let limits = Limits { positions: Some(positions), ..request.limits.clone() };
-        let found = solve_picked(&ASTAR, &SolveRequest { limits: &limits, ..*request })?;
-        Ok(found.filter(|solution| {
-            let over = matches!(solution.limit, Some(LimitHit::Time | LimitHit::Interrupted));
-            solution.status == Status::Solved || over
-        }))
-    }
-
     /// The solution by the graph of few positions, if it shows the plies of a win.
     fn listed_with_plies(&self, request: &SolveRequest<'_>) -> Result<Option<Solution>, Box<FaultyPosition>> {
         let listed = portfolio::solve_small(request, portfolio::first_listing(request))?;
@@ -784,27 +599,6 @@ fn solve_picked(
         solution.why = reason.into();
     }
     Ok(Some(solution).filter(|of| of.status != Status::Unknown || of.limit.is_some()))
-}
-
-/// The solution of a puzzle by a plan, with the values of the moves that follow from it: that of the plan's first move, or
-/// of all moves of a puzzle that has no solution.
-fn with_values_of_moves(game: &Game, state: &State, mut solution: Solution) -> Solution {
-    let successors = game.machine.successors(state).unwrap_or_default();
-    let is_unsolvable = solution.value.as_ref().is_some_and(|value| value.kind == ValueKind::Unsolvable);
-    let first = solution.best_moves.first().map(|made| made.play.clone());
-    let value = |made: WrittenMove| {
-        let is_known = is_unsolvable || first.as_ref() == Some(&made.play);
-        MoveValue {
-            value: solution.value.clone().filter(|_| is_known),
-            bounds: None,
-            remoteness: solution.remoteness.filter(|_| is_known),
-            nimber: None,
-            made,
-        }
-    };
-    let written = |play| WrittenMove { written: game.notation(state, &play), play };
-    solution.moves = successors.into_iter().map(|to| value(written(to.play))).collect();
-    solution
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@ use std::time::Duration;
 use super::*;
 use crate::load::{GameSource, LoadRequest};
 use bouton_base::clock::Instant;
+use bouton_search::game::Game;
+use bouton_search::solve::SolveOptions;
 
 fn game(name: &str, settings: &[String]) -> Game {
     let path = format!("{}/../../games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
