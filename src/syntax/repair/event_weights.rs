@@ -80,7 +80,8 @@ impl FixFinder<'_> {
         let is_free =
             !outline.fields().contains(&text) && !outline.declares(text) && !outline.is_effect(text);
         let is_clause = self.is_event() && self.bounds.place == ClauseContext::Move;
-        (is_clause && WORDS.contains(&text) && is_free).then_some(word)
+        let is_word = WORDS.contains(&text) || text == "weight" && word > self.bounds.clause;
+        (is_clause && is_word && is_free).then_some(word)
     }
 
     /// Rewrites `weights [3, 2, 1];` in an event with the parameter `d: 1..3` to `weight [3, 2, 1][d];`.

@@ -148,7 +148,7 @@ impl FixFinder<'_> {
 
     /// The term of a function, without the `*` and `&` before its variable, and with the signs of this
     /// language.
-    fn plain_closure(&self, name: &str, body: usize, close: usize) -> String {
+    pub(super) fn plain_closure(&self, name: &str, body: usize, close: usize) -> String {
         let mut term = String::new();
         let mut last = self.range(body).0;
         for at in body..close {

@@ -76,6 +76,7 @@ mod measures;
 mod memberships;
 mod misplaced;
 mod missing_commas;
+mod missing_else;
 mod move_heads;
 mod move_names;
 mod names;

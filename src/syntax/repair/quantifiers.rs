@@ -2,6 +2,7 @@
 
 use super::edits::{Fix, FixFinder};
 use super::fallback::DAMAGE_MARKER;
+use super::outline::term_of_words;
 use super::phrases::explained;
 use crate::diag::Code;
 use crate::keywords;
@@ -18,6 +19,7 @@ impl FixFinder<'_> {
             self.quantifier_without_a_set(),
             self.quantifier_without_a_body(),
             self.quantifier_of_a_field(),
+            self.quantifier_of_a_function(),
         ];
         fixes.extend(all.into_iter().flatten());
     }
@@ -134,11 +136,74 @@ impl FixFinder<'_> {
             explained(range, DAMAGE_MARKER, &title, help).at(range)
         })
     }
+
+    /// Rewrites `sum(c => n[c])`, `all(|c| f)` and `min(c: n[c])` to `(sum c in S: n[c])`, where `n` has one key of the type
+    /// S.
+    fn quantifier_of_a_function(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let (open, name, body) = match self.word {
+            "=>" | "->" | ":" => (at.checked_sub(2)?, at - 1, at + 1),
+            "|" if self.layout.text(at + 2) == "|" => (at.checked_sub(1)?, at + 1, at + 3),
+            _ => return None,
+        };
+        let quantifier = match self.layout.text(open.checked_sub(1)?) {
+            "every" | "forall" => "all",
+            "any" | "exists" => "some",
+            "none" => "no",
+            word @ ("sum" | "min" | "max" | "union") => word,
+            word => OF_CONDITIONS.into_iter().find(|known| *known == word)?,
+        };
+        let variable = self.layout.text(name);
+        let close = self.layout.partner(open).filter(|&close| close > body)?;
+        if self.layout.text(open) != "(" || !keywords::starts_with_letter(variable) {
+            return None;
+        }
+        let outline = self.outline();
+        let set = (body..close).find_map(|word| {
+            let is_cell = self.layout.text(word + 1) == "["
+                && self.layout.text(word + 2) == variable
+                && self.layout.text(word + 3) == "]";
+            let field = outline.field(self.layout.text(word)).filter(|_| is_cell)?;
+            let [(_, ty)] = &field.keys[..] else { return None };
+            Some(term_of_words(ty))
+        });
+        let range = (self.range(open - 1).0, self.range(close).1);
+        let title = format!("`{quantifier}` is no function: it names a variable and the set it goes through");
+        let term = self.plain_closure(variable, body, close);
+        Some(match set {
+            Some(set) => {
+                let new = format!("({quantifier} {variable} in {set}: {term})");
+                Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"))
+            }
+            None => {
+                let help = format!(
+                    "write `({quantifier} {variable} in S: {term})`, where S is a type, such as a board, or another set"
+                );
+                explained(range, DAMAGE_MARKER, &title, help).at(range)
+            }
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::testing::{helps, mended, titles};
+
+    #[test]
+    fn quantifiers_are_no_functions_of_functions() {
+        let state = "state { at[c: C]: Player? = none; n[c: C]: 0..3 = 1; }\n";
+        for (written, wanted) in [
+            ("def f = sum(c => n[c]);", "def f = (sum c in C: n[c]);"),
+            ("def f = all(|c| at[c] != none);", "def f = (all c in C: at[c] != none);"),
+            ("def f = count(c -> at[c] == none) = 0;", "def f = (count c in C: at[c] = none) = 0;"),
+            ("def f = max(c: n[c]);", "def f = (max c in C: n[c]);"),
+        ] {
+            assert_eq!(mended(&format!("{state}{written}\n")), format!("{state}{wanted}\n"));
+        }
+        let text = "def f = sum(c => weight_of(c));\n";
+        assert_eq!(mended(text), text);
+        assert!(helps(text)[0].starts_with("write `(sum c in S: weight_of(c))`"), "{:?}", helps(text));
+    }
 
     #[test]
     fn foreign_quantifiers_need_a_set() {

@@ -477,50 +477,6 @@ impl FixFinder<'_> {
         Some(explained(range, "", title, help).at((self.range(first + 1).0, self.range(first + 2).1)))
     }
 
-    /// Explains `payoff p: if f then e;` and `if f then a else if g then b` as a term.
-    fn term_without_else(&self) -> Option<Fix> {
-        // An `if` at the start of a clause of a move is no term.
-        let is_statement = self.bounds.place == ClauseContext::Move
-            && matches!(self.layout.text(self.bounds.clause), "if" | "else" | "elif");
-        if is_statement { None } else { self.choice_without_else(self.bounds.clause) }
-    }
-
-    /// A choice from `start` on that lacks its `else` at the mistake.
-    fn choice_without_else(&self, start: usize) -> Option<Fix> {
-        let is_head = self.word == "{" && self.bounds.place == ClauseContext::Top;
-        let ends = is_head || matches!(self.word, ";" | ")" | "," | "}");
-        let opens = (start..self.bounds.at).filter(|&at| self.layout.text(at) == "if").count();
-        let others = (start..self.bounds.at).filter(|&at| self.layout.text(at) == "else").count();
-        let has_then = (start..self.bounds.at).any(|at| self.layout.text(at) == "then");
-        let first = (start..self.bounds.at).rev().find(|&at| self.layout.text(at) == "if")?;
-        if let Some(fix) = self.implication_by_if(first).filter(|_| has_then && opens == 1 && others == 0) {
-            return Some(fix);
-        }
-        (ends && has_then && opens > others).then(|| {
-            let title = "the `if` of a term needs an `else`: it has a value in either case";
-            let then =
-                (start..self.bounds.at).rev().find(|&at| self.layout.text(at) == "then").unwrap_or(first);
-            let other = match self.layout.text(then + 1) {
-                "true" => "false",
-                "false" => "true",
-                value
-                    if self.bounds.place != ClauseContext::State
-                        && self.outline().players().contains(&value) =>
-                {
-                    let outline = self.outline();
-                    let players = outline.players();
-                    let other = players.iter().copied().find(|player| *player != value);
-                    other.filter(|_| players.len() == 2 && then + 2 == self.bounds.at).unwrap_or("none")
-                }
-                value if value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '(')) => "0",
-                _ if (start..first).any(|at| self.layout.text(at).starts_with("payoff")) => "0",
-                _ => "none",
-            };
-            let help = format!("write `... else {other}` at its end, with the value for the other case");
-            explained(self.gap(), &format!(" else {DAMAGE_MARKER}"), title, help).at(self.range(first))
-        })
-    }
-
     /// Explains `players (X) (O);` and `role(X). role(O).`
     fn players_in_round_brackets(&self) -> Option<Fix> {
         let first = self.bounds.first;
