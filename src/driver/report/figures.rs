@@ -37,8 +37,8 @@ struct Games {
     has_simultaneous: bool,
     /// The payoffs of each finished game.
     payoffs: Vec<Vec<Rational>>,
-    /// True if other games of these rules pay amounts.
-    has_amounts: bool,
+    /// True if other games of these rules have other sums of payoffs.
+    has_varying_sum: bool,
 }
 
 impl Games {
@@ -93,16 +93,31 @@ impl Games {
         })
     }
 
-    /// Returns true if the sum of the payoffs is not the same in all games, or if not all winners get the same.
-    fn pays_amounts(&self) -> bool {
-        let is_won = |payoffs: &&Vec<Rational>| payoffs.iter().any(|own| *own != payoffs[0]);
-        let won = self.payoffs.iter().filter(is_won);
+    /// Returns true if the sum of the payoffs is not the same in all games.
+    fn varies(&self) -> bool {
         differ(self.payoffs.iter().map(|payoffs| payoffs.iter().sum()))
-            || differ(won.filter_map(|payoffs| payoffs.iter().max().cloned()))
     }
 
-    /// The results of the games, in a sentence: the part that each player won or, where payoffs are amounts, or some of
-    /// three or more players win together, the means of the payoffs.
+    /// Returns true if not all winners of several players get the same.
+    fn pays_amounts(&self) -> bool {
+        let is_won = |payoffs: &&Vec<Rational>| payoffs.iter().any(|own| *own != payoffs[0]);
+        differ(self.payoffs.iter().filter(is_won).filter_map(|payoffs| payoffs.iter().max().cloned()))
+    }
+
+    /// The mean payoff of each player: `A 0.5, B -0.5`.
+    fn mean_payoffs(&self, players: &[String]) -> String {
+        let games = Rational::from_integer(self.payoffs.len() as i64);
+        let mean = |player: usize| {
+            let total = self.payoffs.iter().map(|payoffs| &payoffs[player]).sum::<Rational>();
+            (&total / &games).to_decimal(2)
+        };
+        let parts = players.iter().enumerate().map(|(player, name)| format!("{name} {}", mean(player)));
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The results of the games, in a sentence: the part that each player won, with the means of the payoffs where not all
+    /// winners get the same. Where the sum of the payoffs is not the same in all games, or some of three or more players
+    /// win together, only these means.
     fn balance(&self, players: &[String], who: &str) -> Option<String> {
         let games = self.payoffs.len();
         self.payoffs.first()?;
@@ -114,14 +129,8 @@ impl Games {
         let leaders = |payoffs: &[Rational]| payoffs.iter().filter(|own| **own == most(payoffs)).count();
         let is_shared = |payoffs: &[Rational]| (2..payoffs.len()).contains(&leaders(payoffs));
         let some_share = self.payoffs.iter().any(|payoffs| is_shared(payoffs));
-        if players.len() > 1 && (self.has_amounts || self.pays_amounts() || some_share) {
-            let mean = |player: usize| {
-                let total = self.payoffs.iter().map(|payoffs| &payoffs[player]).sum::<Rational>();
-                (&total / &Rational::from_integer(games as i64)).to_decimal(2)
-            };
-            let parts = players.iter().enumerate().map(|(player, name)| format!("{name} {}", mean(player)));
-            let parts: Vec<String> = parts.collect();
-            return Some(format!("Mean payoffs {who}: {} ({counted}).", parts.join(", ")));
+        if players.len() > 1 && (self.has_varying_sum || self.varies() || some_share) {
+            return Some(format!("Mean payoffs {who}: {} ({counted}).", self.mean_payoffs(players)));
         }
         // A single player wins by a payoff above 0, one of several by the greatest payoff.
         let zero = Rational::from_integer(0);
@@ -141,7 +150,11 @@ impl Games {
         let numbers: Vec<usize> = counts.iter().map(|(_, count)| *count).collect();
         let parts = counts.iter().zip(percentages(&numbers, games));
         let parts: Vec<String> = parts.map(|((name, _), percent)| format!("{name} {percent}%")).collect();
-        Some(format!("Wins {who}: {} ({counted}).", parts.join(", ")))
+        let means = match players.len() > 1 && self.pays_amounts() {
+            true => format!("; mean payoffs {}", self.mean_payoffs(players)),
+            false => String::new(),
+        };
+        Some(format!("Wins {who}: {}{means} ({counted}).", parts.join(", ")))
     }
 }
 
@@ -195,7 +208,7 @@ pub fn figures(start: &StartPosition, is_solved: bool, limits: &Limits) -> Vec<S
     sentences.extend(random.balance(&players, "of random play"));
     // A lookahead would read what is hidden from the players.
     if players.len() > 1 && !is_solved && !game.rules.has_hidden_information() {
-        let mut searched = Games { has_amounts: random.pays_amounts(), ..Games::default() };
+        let mut searched = Games { has_varying_sum: random.varies(), ..Games::default() };
         for seed in 0..SEARCHED_GAMES {
             match searched_play(&game, &start.state, seed, limits) {
                 Some(play) => searched.add(&game, &play),
@@ -264,7 +277,10 @@ mod tests {
             games.balance(&players[..payoffs[0].len()], "of play").expect("games")
         };
         // Both gain in the first: the greater payoff wins.
-        assert_eq!(of(&[&[2, 1], &[0, 3], &[0, 3]]), "Wins of play: A 33%, B 67%, draws 0% (3 games).");
+        assert_eq!(
+            of(&[&[2, 1], &[0, 3], &[0, 3]]),
+            "Wins of play: A 33%, B 67%, draws 0%; mean payoffs A 0.67, B 2.33 (3 games)."
+        );
         assert_eq!(
             of(&[&[2, 1, 0], &[1, 1, 1], &[1, 0, 2], &[0, 1, 2]]),
             "Wins of play: A 25%, B 0%, C 50%, draws 25% (4 games)."
