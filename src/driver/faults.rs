@@ -2,6 +2,7 @@
 
 use super::key_bounds;
 use super::load::GameSource;
+use super::none_terms;
 use super::out_of_range::{self, WayOut, bracketed, way_out};
 use super::rendering::{self, RenderedPlay};
 use super::repeated_effects::{has_name, one_cell, vars_of};
@@ -177,6 +178,7 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
         }
         let is_first = *state == game.machine.initial() && !is_chance(game, fault);
         let (is_empty, place) = (term.kind == UndefinedKind::None, term.span);
+        let cleared = none_terms::cleared(text, game, state, fault, place).filter(|_| term.kind.is_none());
         let cases = if term.kind == UndefinedKind::Key { cases_of_key(game, fault, place) } else { None };
         let found = forbidding(with_undefined_term(found, term, is_chance(game, fault)));
         if let Some((cases, name)) = cases {
@@ -185,6 +187,14 @@ pub fn placed_fault_diagnostic(text: &GameSource, game: &Game, state: &State, fa
                 "`{name}` gets its value by an `if`: correct its condition or its number if it should not be this one; otherwise, \
                  {rest}"
             ));
+        }
+        if let Some(none_terms::Cleared { label, help }) = cleared {
+            let mut found = found.help(help);
+            found.labels.iter_mut().filter(|of| of.span == place).for_each(|of| of.text = label.clone());
+            return found;
+        }
+        if is_empty && let Some(help) = none_terms::forbidden_first(text, game, state, fault, place) {
+            return found.help(help);
         }
         if is_first && is_empty {
             return found.help(without_value_at_first(text, place));

@@ -17,6 +17,7 @@ pub mod ggp;
 mod key_bounds;
 mod later_stages;
 pub mod load;
+mod none_terms;
 mod one_of;
 pub mod orbits;
 mod out_of_range;
@@ -46,6 +47,7 @@ mod tried_guards;
 mod undefined_steps;
 mod undefined_terms;
 mod weights;
+mod wrong_signs;
 mod wrong_turn;
 
 pub use bouton_project::files;

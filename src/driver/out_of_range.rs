@@ -6,6 +6,7 @@ use super::load::GameSource;
 use super::repeated_effects;
 use super::set_terms;
 use super::tried_guards;
+use super::wrong_signs;
 use bouton_base::source::Span;
 use bouton_rules::{Arith, Effect, EffectOp, Expr, ExprKind, Move, Quant, StmtKind, Type, Value};
 use bouton_search::game::{Fault, FaultKind, Game, MoveInstance, State};
@@ -284,6 +285,14 @@ impl Guards<'_> {
     /// The first condition that is likely to be meant otherwise.
     fn reading(&self, effect: &AssignedTerm) -> Option<GuardReading> {
         let AssignedTerm { op, target, term, .. } = effect;
+        if let Some(found) = wrong_signs::guard(self.text, self.effect, &self.comparisons()) {
+            let (place, help) =
+                (found.span, format!("if the move takes from `{target}`, write `{target} -= {term};`"));
+            let label = "guards a subtraction".to_owned();
+            let shown = self.text.words(place);
+            let help = format!("the condition `{shown}` guards a subtraction: {help}");
+            return Some(GuardReading { place, label, help, is_condition: false });
+        }
         if self.effect.value.constant().is_some() {
             return None;
         }
