@@ -3,6 +3,7 @@
 
 use super::dead_rules;
 use super::endless_advice::{self, LoopStep};
+use super::idle_clocks;
 use super::missing_effects;
 use super::other_keys;
 use super::overwritten_cells::{self, LoopStepTo};
@@ -100,6 +101,7 @@ pub(super) fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u
         None => found,
     };
     let found = with_other_key(text, &game.rules, &made_by, found);
+    let found = idle_clocks::explain(text, &game.rules, &made_by, found);
     let found = with_dead_events(game, &made_by, found);
     let found = match impossible_end(&game.rules) {
         Some(Cause { span, label, help }) => {

@@ -31,6 +31,7 @@ pub(crate) mod ends;
 mod enough_range;
 mod equal_ends;
 mod fault_advice;
+mod idle_clocks;
 mod idle_effects;
 mod idle_marks;
 mod information_sets;
@@ -210,7 +211,10 @@ fn shortest_play_first(diagnostics: &mut [Diagnostic]) {
     };
     let is_of_end =
         |found: &Diagnostic| found.help.as_ref().is_some_and(|help| help.starts_with("an end rule asks for"));
-    found.sort_by_key(|error| (length(error), !is_of_end(error)));
+    // An invariant that fails tells more of an effect than the loop that the effect leads to.
+    let is_broken = found.iter().any(|found| found.code == Code::E0504);
+    let is_after = |error: &Diagnostic| is_broken && error.code == Code::E0505;
+    found.sort_by_key(|error| (is_after(error), length(error), !is_of_end(error)));
     places.into_iter().zip(found).for_each(|(at, found)| diagnostics[at] = found);
 }
 
