@@ -5,8 +5,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use super::absent_cells;
 use super::always_true::AlwaysTrueConditions;
 use super::diagnostics::{ExploredGame, for_each_player};
+use super::empty_sets;
 use super::idle_effects::{repetitions, unchanged_fields};
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
@@ -101,6 +103,8 @@ pub fn add_findings(
     other_keys::explain(text, &game.rules, &mut here);
     jumped_ends::explain(text, game, explored.seen, &mut here);
     off_board_numbers::explain(&game.rules, &mut here);
+    absent_cells::explain(text, &game.rules, &mut here);
+
     if trivial.is_some() {
         moves_of_others::leave_one(game, &mut here);
         let is_move = |found: &&mut Diagnostic| found.code == Code::W0531 && found.help.is_none();
@@ -179,7 +183,7 @@ fn holds_at_first(text: &GameSource, game: &Game, rule: &EndRule) -> Diagnostic 
     if let (Some(words), Some(label)) = (witness, found.labels.first_mut()) {
         label.text = format!("{}: {words}", label.text);
     }
-    found
+    empty_sets::explain(text, game, rule, found)
 }
 
 fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {

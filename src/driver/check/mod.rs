@@ -14,6 +14,7 @@ use bouton_search::game::Game;
 use bouton_search::game::explore::{ExploreEnd, explore};
 use bouton_syntax::diag::{self, Code, Diagnostic, Label, Severity};
 
+mod absent_cells;
 pub(super) mod allow;
 mod always_true;
 mod broken_invariants;
@@ -24,6 +25,7 @@ mod diagnostics;
 mod earlier_moves;
 mod early_reads;
 mod empty_moves;
+mod empty_sets;
 mod endless_advice;
 mod endless_loops;
 pub(crate) mod endless_play;
