@@ -1,5 +1,5 @@
-//! The ways out for a term of an effect that is `none` (E0330): a condition of the move, a condition of the effect, or a
-//! `let` above the stage that clears it.
+//! The ways out for a term of an effect that is `none` (E0330): a condition of the move, a condition of the effect,
+//! or a `let` above the stage that clears it.
 
 use bouton_base::source::Span;
 use bouton_rules::{Effect, Expr, ExprKind, Move, MoveId, Stmt, StmtKind, Type, Value};
@@ -106,8 +106,8 @@ pub(super) fn cleared(
     Some(Cleared {
         label: format!("this is `none` here: it was {before}, and the stage above cleared it"),
         help: format!(
-            "read `{words}` before it is cleared: write `let x = {words};` above, and `x` here; or take this effect out \
-             of `then {{ ... }}`, where it reads the position before the move"
+            "read `{words}` before it is cleared: write `let x = {words};` above, and `x` here; or take this \
+             effect out of `then {{ ... }}`, where it reads the position before the move"
         ),
     })
 }

@@ -28,7 +28,8 @@ pub(super) fn explain(text: &GameSource, game: &Game, rule: &EndRule, found: Dia
     };
     let rest = found.help.clone().map(|rest| format!("; otherwise, {rest}")).unwrap_or_default();
     found.label(span, format!("`{low}` is `{{}}` here, which is in every set")).help(format!(
-        "if all of `{high}` is to be in `{low}`, write `{high} in {low}`; if the two are to be the same, `{low} = {high}`{rest}"
+        "if all of `{high}` is to be in `{low}`, write `{high} in {low}`; if the two are to be the same, \
+         `{low} = {high}`{rest}"
     ))
 }
 

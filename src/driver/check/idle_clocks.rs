@@ -1,5 +1,5 @@
-//! End rules that ask for a number which no move of an endless loop changes, although other moves count it: a clock that
-//! only some moves advance.
+//! End rules that ask for a number which no move of an endless loop changes, although other moves count it: a
+//! clock that only some moves advance.
 
 use crate::faults::effects;
 use crate::load::GameSource;
