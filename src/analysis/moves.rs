@@ -125,6 +125,7 @@ impl<'a> Analyzer<'a> {
                 None => {
                     self.wrong_type(words.span, "a player or a set of players", &made.ty.clone());
                     self.advise_on_value(words, &made.ty, &Type::Sym(PLAYER), locals);
+                    self.players_in_braces(words, &made.ty);
                 }
             }
             return self.poison(words.span);

@@ -163,10 +163,14 @@ impl<'a> Analyzer<'a> {
             Value::Set(items) => items.iter().filter_map(Value::as_sym).collect(),
             other => other.as_sym().into_iter().collect(),
         };
-        let fits =
-            *ty.base() == Type::Sym(PLAYER) || ty.element().is_some_and(|t| *t.base() == Type::Sym(PLAYER));
+        let fits = match ty.base() {
+            Type::Set(inner) => *inner.base() == Type::Sym(PLAYER),
+            other => *other == Type::Sym(PLAYER),
+        };
         if !fits && self.diagnostics.len() == before {
             self.wrong_type(who.span, "a player or a set of players", &ty);
+            self.advise_on_value(who, &ty, &Type::Sym(PLAYER), &Locals::constant());
+            self.players_in_braces(who, &ty);
         }
         Visibility::To(values.iter().map(|v| v.as_ref().map_or(Vec::new(), players)).collect())
     }

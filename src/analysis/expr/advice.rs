@@ -1,5 +1,6 @@
 //! Advice on terms that do not fit together: what the writer may have meant, by their types and the names in scope.
 
+use super::listed_players::listed_player;
 use super::set_words::list_for_a_set;
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
@@ -334,6 +335,7 @@ impl<'a> Analyzer<'a> {
         }
         let advice = self.key_of_a_list(words, ty, want, locals);
         let advice = advice.or_else(|| self.phase_for_a_player(words, want));
+        let advice = advice.or_else(|| listed_player(words, ty, want));
         let advice = advice.or_else(|| self.number_for_a_player(ty, want, locals));
         let advice = advice.or_else(|| self.part_for_a_record(words, ty, want));
         let advice = advice.or_else(|| record_of_parts(self, words, ty, want));

@@ -32,6 +32,7 @@ mod foreign_calls;
 mod joined_values;
 mod keyless;
 mod list_elements;
+mod listed_players;
 pub(crate) mod lists_and_keys;
 mod missing_keys;
 mod names;
