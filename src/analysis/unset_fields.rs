@@ -2,7 +2,7 @@
 
 use super::analyzer::Analyzer;
 use bouton_base::source::Span;
-use bouton_rules::{Block, ExprKind, FieldId, OutcomeExpr, PLAYER, StmtKind, Type, Value};
+use bouton_rules::{Block, EnumKind, Expr, ExprKind, FieldId, OutcomeExpr, PLAYER, StmtKind, Type, Value};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 impl Analyzer<'_> {
@@ -21,9 +21,13 @@ impl Analyzer<'_> {
                  elsewhere `mover` is the player to move",
             );
         }
-        if let Some(empty) = self.empty_at_first(id)
-            && let Some((reader, place)) = self.reader_of(id)
-        {
+        let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == id);
+        let reader = match self.empty_at_first(id) {
+            Some(empty) => self.reader_of(&is_field).zip(Some(empty)),
+            // What is asked to be left was to be spent.
+            None => self.reader_of(&|kind| asks_for_some(kind, id)).zip(Some("as at first".to_owned())),
+        };
+        if let Some(((reader, place), empty)) = reader {
             let title = format!("`{name}` never changes, although {reader} reads it");
             let found = Diagnostic::new(Code::W0410, title, span, label).label(place, "read here");
             return found.help(format!(
@@ -37,46 +41,51 @@ impl Analyzer<'_> {
         ))
     }
 
-    /// The value of all cells at first, in words, if it is one that a move was to change: nothing, 0, or an empty set.
-    fn empty_at_first(&self, id: FieldId) -> Option<&'static str> {
+    /// The value of all cells at first, in words, if it is one that a move was to change: nothing, 0, an empty set,
+    /// or the first member of an enum.
+    fn empty_at_first(&self, id: FieldId) -> Option<String> {
         let field = &self.rules.fields[id];
         let first = field.init.first().filter(|first| field.init.iter().all(|value| value == *first))?;
+        let is_first_member = |of: &bouton_rules::EnumId| self.rules.enums[*of].kind == EnumKind::User;
         match first {
-            Value::None => Some("`none`"),
-            Value::Int(0) => Some("0"),
-            Value::Bool(false) => Some("`false`"),
-            Value::Set(elements) if elements.is_empty() => Some("`{}`"),
+            Value::None => Some("`none`".to_owned()),
+            Value::Int(0) => Some("0".to_owned()),
+            Value::Bool(false) => Some("`false`".to_owned()),
+            Value::Set(elements) if elements.is_empty() => Some("`{}`".to_owned()),
+            Value::Sym(of, 0) if is_first_member(of) => Some(format!("`{}`", self.rules.show(first))),
             _ => None,
         }
     }
 
-    /// The move or the rule of the end that reads a field, in words, and the place of its condition.
-    fn reader_of(&self, id: FieldId) -> Option<(String, Span)> {
-        let is_it = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == id);
+    /// The move or the rule of the end that reads a field, in words, and the place of its condition or `let`.
+    fn reader_of(&self, is_it: &dyn Fn(&ExprKind) -> bool) -> Option<(String, Span)> {
         let of_move = self.rules.moves.iter().find_map(|of| {
-            let place = self.guard_with(&of.body, &is_it)?;
+            let place = self.guard_with(&of.body, is_it)?;
             Some((format!("`{}`", of.name), place))
         });
         of_move.or_else(|| {
             self.rules.ends.iter().filter(|rule| rule.span.is_placed()).find_map(|rule| {
                 let of_outcome = match &rule.outcome {
-                    OutcomeExpr::Player(winner, _) => self.rules.mentions(winner, &is_it),
+                    OutcomeExpr::Player(winner, _) => self.rules.mentions(winner, is_it),
                     OutcomeExpr::Payoff(of) | OutcomeExpr::ByScore(of, _) => {
-                        of.values.iter().any(|value| self.rules.mentions(value, &is_it))
+                        of.values.iter().any(|value| self.rules.mentions(value, is_it))
                     }
                     OutcomeExpr::Draw | OutcomeExpr::SinglePlayer(_) => false,
                 };
-                let reads = of_outcome || self.rules.mentions(&rule.condition, &is_it);
+                let reads = of_outcome || self.rules.mentions(&rule.condition, is_it);
                 reads.then(|| ("a rule of the end".to_owned(), rule.span))
             })
         })
     }
 
-    /// The place of the first condition of a block that reads a field.
+    /// The place of the first condition or `let` of a block that reads a field.
     fn guard_with(&self, block: &Block, is_it: &dyn Fn(&ExprKind) -> bool) -> Option<Span> {
         block.stmts.iter().find_map(|stmt| match &stmt.kind {
             StmtKind::Require(condition) => {
                 self.rules.mentions(condition, is_it).then_some(condition.span).filter(|at| at.is_placed())
+            }
+            StmtKind::Let(_, term) => {
+                self.rules.mentions(term, is_it).then_some(term.span).filter(|at| at.is_placed())
             }
             StmtKind::Then(inner) | StmtKind::For(_, inner) => self.guard_with(inner, is_it),
             StmtKind::If(condition, yes, no) => match self.rules.mentions(condition, is_it) {
@@ -88,6 +97,18 @@ impl Analyzer<'_> {
     }
 }
 
+/// Returns true for `f > 0`, `f >= 1`, and `f = 0` or `f != 0`, where `f` is a field.
+fn asks_for_some(kind: &ExprKind, id: FieldId) -> bool {
+    let is_field = |side: &Expr| matches!(&*side.kind, ExprKind::Field(of, _) if *of == id);
+    let is = |side: &Expr, n: i64| side.constant().and_then(Value::as_int) == Some(n);
+    match kind {
+        ExprKind::Less(low, of) => is(low, 0) && is_field(of),
+        ExprKind::LessEqual(low, of) => is(low, 1) && is_field(of),
+        ExprKind::Equal(a, b) => is(a, 0) && is_field(b) || is(b, 0) && is_field(a),
+        _ => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::found;
@@ -95,7 +116,8 @@ mod tests {
 
     fn title(field: &str, guard: &str, end: &str) -> String {
         let text = format!(
-            "game \"Dig\"; players A, B; board C = strip(5); state {{ used: set of C = {{}}; {field} }}
+            "game \"Dig\"; players A, B; board C = strip(5); enum Stage {{ low, high }}
+             state {{ used: set of C = {{}}; {field} }}
              move go(c: C) as \"{{c}}\" {{ when c not in used and ({guard}); used |= {{ c }}; }}
              end {{ {end} when stuck => mover loses; }}"
         );
@@ -114,6 +136,21 @@ mod tests {
         let rule = "`gone` never changes, although a rule of the end reads it";
         assert_eq!(title("gone: Player? = none;", "#used < 9", "when #used = 5 => gone loses;"), rule);
         assert_eq!(title("gone: 0..4 = 0;", "#used < 9", "when #used = 5 => payoff p: gone;"), rule);
+    }
+
+    #[test]
+    fn stocks_and_first_members_lack_an_effect() {
+        let missing = "`gone` never changes, although `go` reads it";
+        assert_eq!(title("gone[p: Player]: 0..4 = 4;", "gone[me] > 0", ""), missing);
+        assert_eq!(title("gone: 0..4 = 4;", "gone != 0", ""), missing);
+        assert_eq!(title("gone: Stage = low;", "gone != high", ""), missing);
+        assert_eq!(
+            title("gone: 0..4 = 0;", "#used < 9); let far = #used + gone; when (far < 9", ""),
+            missing
+        );
+        let constant = "`gone` never changes: make it a `const`";
+        assert_eq!(title("gone: Stage = high;", "gone != low", ""), constant);
+        assert_eq!(title("gone: 0..4 = 4;", "gone > 1", ""), constant);
     }
 
     #[test]
