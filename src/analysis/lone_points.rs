@@ -16,6 +16,8 @@ struct LonePoint<'a> {
     point: &'a Name,
     near: &'a str,
     first: Span,
+    /// Both names stand once in the graph, so either may be the right one.
+    is_alike: bool,
 }
 
 impl<'a> Analyzer<'a> {
@@ -44,17 +46,25 @@ impl<'a> Analyzer<'a> {
                 };
                 let Some(near) = points.iter().find(is_near) else { continue };
                 if !self.is_named_elsewhere(&name.text, &point.text) {
-                    found.push(LonePoint { point, near: &near.text, first: near.span });
+                    let is_alike = times[near.text.as_str()] == 1;
+                    found.push(LonePoint { point, near: &near.text, first: near.span, is_alike });
                 }
             }
         }
-        for LonePoint { point, near, first } in found {
+        for LonePoint { point, near, first, is_alike } in found {
             let title = format!("the point `{}` is named only here: did you mean `{near}`?", point.text);
             let found = Diagnostic::new(Code::W0111, title, point.span, "a point of its own");
-            self.report(found.label(first, "the point with nearly this name").help(format!(
-                "write `{near}`; if `{}` is another point, give it a name that is less like `{near}`",
-                point.text
-            )));
+            let name = &point.text;
+            let help = match is_alike {
+                true => format!(
+                    "if they are one point, write `{name}` or `{near}` at both places; if they are two, give one of them a \
+                     name that is less like the other"
+                ),
+                false => format!(
+                    "write `{near}`; if `{name}` is another point, give it a name that is less like `{near}`"
+                ),
+            };
+            self.report(found.label(first, "the point with nearly this name").help(help));
         }
     }
 
