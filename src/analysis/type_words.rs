@@ -244,6 +244,28 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// Reports `1..3 | none` in the place of a type; returns true if it is that.
+    pub(super) fn is_a_range_or_none(&mut self, expr: &ast::Expr) -> bool {
+        let is_none = |side: &ast::Expr| matches!(&*side.bare().kind, ast::ExprKind::None);
+        let range = match &*expr.bare().kind {
+            ast::ExprKind::Range(low, rest) => match &*rest.kind {
+                ast::ExprKind::Binary(ast::BinaryOp::Union, high, none) if is_none(none) => Some((low, high)),
+                _ => None,
+            },
+            ast::ExprKind::Binary(ast::BinaryOp::Union, left, right) => match &*left.bare().kind {
+                ast::ExprKind::Range(low, high) if is_none(right) => Some((low, high)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((low, high)) = range else { return false };
+        let new = format!("{}..{}?", print_expr(low), print_expr(high));
+        let title = "a type whose value may be `none` has a `?` at its end";
+        let found = Diagnostic::new(Code::E0201, title, expr.span, "");
+        self.report(found.help(format!("write `{new}`")).edit(expr.span, new));
+        true
+    }
+
     /// Reports `0-9` and `[0, 9]` in the place of a type; returns true if the expression was one of them.
     pub(super) fn looks_like_a_range(&mut self, expr: &ast::Expr) -> bool {
         let number = |expr: &ast::Expr| match &*expr.bare().kind {
@@ -292,6 +314,20 @@ mod tests {
             let (title, help, mended) = told(&text(written));
             assert_eq!(title, "the type of a number is its range, from the least to the greatest");
             assert_eq!((help, mended), (format!("write `{meant}`"), text(meant)));
+        }
+    }
+
+    #[test]
+    fn ranges_with_none_are_optional() {
+        let free = "move free() as \"free\" { when m != none and n < top; m := none; }";
+        for (written, meant) in
+            [("1..3 | none", "1..3?"), ("(1..3) | none", "1..3?"), ("0..top + 1 | none", "0..top + 1?")]
+        {
+            let text = |ty: &str| game(&format!("param top: 1..4 = 2; {free}"), &format!("m: {ty} = 1;"));
+            let (title, help, mended) = told(&text(written));
+            assert_eq!(title, "a type whose value may be `none` has a `?` at its end");
+            assert_eq!((help, &mended), (format!("write `{meant}`"), &text(meant)));
+            assert!(diagnostics(&mended).is_empty(), "{:?}", diagnostics(&mended));
         }
     }
 

@@ -12,7 +12,7 @@ use bouton_rules::{
     DIR, EnumId, EnumKind, Expr, ExprKind, KeyDomain, PLAYER, Record, RecordId, SubsetType, Type, Value,
 };
 use bouton_syntax::ast::{self, ItemKind, TypeKind};
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{Code, Diagnostic, Severity};
 
 /// The maximal number of values that are listed one by one.
 pub(super) const LIST_LIMIT: usize = 1 << 20;
@@ -42,6 +42,9 @@ impl<'a> Analyzer<'a> {
             return ty;
         }
         let mut locals = Locals::constant();
+        if self.is_a_range_or_none(expr) {
+            return Type::Error;
+        }
         if let ast::ExprKind::Range(lo, hi) = &*expr.bare().kind {
             if self.is_reversed_range(lo, hi, expr.span) {
                 return Type::Error;
@@ -375,7 +378,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Adds the fix for a value between quotes, such as `"X"` for the player `X` or `"2"`, if the other type has it.
-    fn unquoted(&self, found: Diagnostic, quoted: &Expr, other: &Type) -> Diagnostic {
+    pub(super) fn unquoted(&self, found: Diagnostic, quoted: &Expr, other: &Type) -> Diagnostic {
         let Some(Value::Text(text)) = quoted.constant() else { return found };
         let is_value = match other.present().base() {
             Type::Sym(of) => self.rules.enums[*of].members.iter().any(|member| **member == **text),
@@ -626,7 +629,11 @@ impl<'a> Analyzer<'a> {
             return None;
         }
         if let Some(value) = expr.constant() {
-            if self.rules.has_value(want, value) {
+            // Of a type without values, such as the directions of a damaged board, an error told enough.
+            let is_without_values = matches!(want.present(), Type::Subset(of) if of.values.is_empty());
+            let is_error = |found: &Diagnostic| found.severity() == Severity::Error;
+            if self.rules.has_value(want, value) || is_without_values && self.diagnostics.iter().any(is_error)
+            {
                 return None;
             }
             let (value, want) = (self.rules.show(value), self.rules.show_type(want));

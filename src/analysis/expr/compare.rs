@@ -459,6 +459,7 @@ impl<'a> Analyzer<'a> {
         let title = format!("{a} is never in a set of {b}: this is always false");
         let made = self.nothing_in_common(title, &left, &right, span);
         self.range_declared_in_braces(&left, words[1]);
+        self.members_in_quotes(&left.ty, words[1]);
         made
     }
 

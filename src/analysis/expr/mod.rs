@@ -41,6 +41,7 @@ mod numbers;
 mod other_subsets;
 pub(super) mod parts;
 mod pieces_by_a_call;
+mod quoted_members;
 mod ranks_of_members;
 mod records;
 mod remainders;
@@ -440,7 +441,7 @@ impl<'a> Analyzer<'a> {
                 self.tuple_for_a_list(words, ty).or_else(|| self.tuple_for_values(words, ty, &made.ty));
             let found = match advice {
                 Some(advice) => advice.on(found),
-                None => found,
+                None => self.unquoted(found, &made, ty),
             };
             self.report(found);
             return ArmPattern::Any;
@@ -474,6 +475,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.arms_given_twice(&unreached, &left, words);
+        self.arms_behind_the_rest(&mut unreached, words);
         for (place, is_value) in unreached {
             let label = match is_value {
                 true => "the arms before it take all its values",

@@ -39,6 +39,30 @@ impl Analyzer<'_> {
         }
     }
 
+    /// Reports the arms behind an arm `_` that takes all the rest, once for all, and takes them out of those to report.
+    pub(super) fn arms_behind_the_rest(&mut self, unreached: &mut Vec<(usize, bool)>, arms: &[ast::Arm]) {
+        let Some(rest) = arms.iter().position(|arm| arm.pattern.is_none()) else { return };
+        if rest + 1 >= arms.len() || unreached.iter().any(|(place, _)| *place == rest) {
+            return;
+        }
+        let is_told = |place: usize| {
+            self.diagnostics.iter().any(|known| known.code == Code::W0221 && known.span() == arms[place].span)
+        };
+        let behind = unreached.iter().filter(|(place, _)| *place > rest && !is_told(*place)).count();
+        if behind > 0 {
+            let title = match behind {
+                1 => "this arm is never reached: the arm `_` before it takes all the rest".to_owned(),
+                _ => format!("{behind} arms are never reached: the arm `_` before them takes all the rest"),
+            };
+            let span = arms[rest + 1].span;
+            let label = if behind == 1 { "never reached" } else { "the first of them" };
+            let found = Diagnostic::new(Code::W0221, title, span, label);
+            let found = found.label(arms[rest].span, "takes all the rest");
+            self.report_once(found.help("the arms are tried in order: put the arm `_` last"));
+        }
+        unreached.retain(|(place, _)| *place < rest);
+    }
+
     /// The values left that differ from a pattern in one part, in words; all of them if it has no parts.
     fn values_like(&self, pattern: &ast::Expr, left: &[Value]) -> Vec<String> {
         let parts: Option<Vec<String>> = match &*pattern.bare().kind {
@@ -70,6 +94,27 @@ mod tests {
              move ends(l: Letter, w: Word) as \"{{l}} {{w}}\" {{ when left > 1 and spelt[w, 2] = l; left -= 2; }} play normal;"
         );
         found(&text, Code::W0221)
+    }
+
+    #[test]
+    fn arms_behind_the_rest_are_told_once() {
+        let text = |arms: &str| {
+            format!(
+                "game \"Spell\"; players A, B; enum Word {{ tan, ten, net }}
+                 const worth[w: Word]: 1..3 = match w {{ {arms} }}; state {{ left: 0..9 = 9; }}
+                 move say(w: Word) as \"{{w}}\" {{ when left >= worth[w]; left -= worth[w]; }} play normal;"
+            )
+        };
+        let titles = |arms: &str| {
+            let found = found(&text(arms), Code::W0221);
+            found.into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        let two = "2 arms are never reached: the arm `_` before them takes all the rest";
+        assert_eq!(titles("_ => 1, ten => 2, net => 3"), [two]);
+        let one = "this arm is never reached: the arm `_` before it takes all the rest";
+        assert_eq!(titles("tan => 1, _ => 2, net => 3"), [one]);
+        assert_eq!(titles("tan => 1, ten => 2, _ => 3"), [""; 0]);
+        assert_eq!(titles("tan => 1, ten => 2, net => 3, _ => 3"), ["this arm is never reached"]);
     }
 
     #[test]
