@@ -667,7 +667,9 @@ impl<'a> Analyzer<'a> {
             self.report(found.help(help));
             return None;
         }
-        if types.is_empty() && self.field_without_a_key(name, keys, span, locals) {
+        if types.is_empty() && self.field_without_a_key(name, keys, span, locals)
+            || self.keys_read_in_two_brackets(name, keys, types, span)
+        {
             return None;
         }
         if keys.len() != types.len() {
@@ -774,7 +776,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-fn count(n: usize, noun: &str) -> String {
+pub(super) fn count(n: usize, noun: &str) -> String {
     match n {
         0 => format!("no {noun}s"),
         1 => format!("1 {noun}"),

@@ -31,6 +31,7 @@ mod extents;
 mod foreign_calls;
 mod joined_values;
 mod keyless;
+mod keys_apart;
 mod list_elements;
 mod listed_players;
 pub(crate) mod lists_and_keys;

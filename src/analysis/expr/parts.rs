@@ -27,6 +27,10 @@ pub(super) const CELL_PARTS: &[(&str, BoardFn)] = &[
     ("edges", BoardFn::Edges),
 ];
 
+/// The help on `c.forward`.
+const NEXT_CELL: &str = "a step is written `+`: `c + d` is the next cell from `c` in the direction `d`; a direction for each \
+    player is a table, `const ahead[p: Player]: Dir = match p { ... };`, and the step of the mover `c + ahead[me]`";
+
 impl<'a> Analyzer<'a> {
     /// Reports `score.A` for `score[A]`; returns true if it is that.
     fn key_as_a_part(&mut self, name: &str, base: Span, part: &Name) -> bool {
@@ -381,6 +385,23 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// Returns true for a word for the cell before a player, on a board with directions.
+    fn is_next_cell(&self, ty: &Type, word: &str) -> bool {
+        let is_step = matches!(
+            word.to_ascii_lowercase().as_str(),
+            "forward"
+                | "forwards"
+                | "ahead"
+                | "front"
+                | "in_front"
+                | "backward"
+                | "backwards"
+                | "behind"
+                | "back"
+        );
+        is_step && self.board_of(ty).is_some() && !self.rules.enums[bouton_rules::DIR].members.is_empty()
+    }
+
     fn no_part(&mut self, made: &Expr, part: &Name, names: &[&str]) -> Expr {
         // A record with two parts of one name is reported where it is declared.
         if has_repeated(names) {
@@ -424,6 +445,7 @@ impl<'a> Analyzer<'a> {
         let help = foreign_names::part_help(&part.text, is_set, self.board_of(&made.ty).is_some());
         let found = match diag::nearest(&part.text, names.iter().copied()) {
             Some(near) => found.help(format!("did you mean `.{near}`?")).edit(part.span, near),
+            None if self.is_next_cell(&made.ty, &part.text) => found.help(NEXT_CELL),
             None if help.is_some() => found.help(help.unwrap_or_default()),
             None if made.ty == Type::Text && matches!(part.text.as_str(), "width" | "height") => {
                 let new = if part.text == "width" { "columns" } else { "rows" };
