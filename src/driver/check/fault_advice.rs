@@ -2,13 +2,14 @@
 //! `continue`, and an end asked by `=` that play passes over.
 
 use super::earlier_moves;
+use super::terms_below::TermsBelow;
 use crate::faults::effects;
 use crate::load::GameSource;
 use crate::out_of_range::assigned_term;
 use crate::tried_guards::{self, WeakGuard};
 use bouton_base::source::Span;
 use bouton_rules::{
-    Arith, Block, DefId, EffectOp, Expr, ExprKind, FieldId, Move, PhaseId, Rules, Stmt, StmtKind, Type, Value,
+    Arith, Block, EffectOp, Expr, ExprKind, FieldId, Move, PhaseId, Rules, Stmt, StmtKind, Type, Value,
 };
 use bouton_search::game::{Fault, FaultKind, Game, MoveInstance, State};
 
@@ -147,9 +148,7 @@ fn asked_by_end(
     let asked = |number: i64| {
         if value > high { value <= number } else { value >= number && value < low }
     };
-    let mut seen: Vec<DefId> = Vec::new();
-    let mut terms: Vec<&Expr> = rules.ends.iter().map(|rule| &rule.condition).collect();
-    while let Some(term) = terms.pop() {
+    for term in TermsBelow::of_ends(rules) {
         let sides = match &*term.kind {
             ExprKind::Equal(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
             _ => None,
@@ -198,13 +197,6 @@ fn asked_by_end(
                 is_first_help: true,
             });
         }
-        if let ExprKind::Call(def, _) = &*term.kind
-            && !seen.contains(def)
-        {
-            seen.push(*def);
-            terms.push(&rules.defs[*def].body);
-        }
-        term.each_part(&mut |part| terms.push(part));
     }
     None
 }
@@ -306,30 +298,16 @@ impl PassedEnd<'_> {
                 && read(&self.game.machine.initial()).iter().all(is_before)
                 && read(self.state).iter().any(is_beyond)
         };
-        let mut seen: Vec<DefId> = Vec::new();
-        let mut terms: Vec<&Expr> = rules.ends.iter().map(|rule| &rule.condition).collect();
-        while let Some(term) = terms.pop() {
-            match &*term.kind {
-                ExprKind::Equal(a, b) => {
-                    let is_field = |e: &Expr| matches!(&*e.kind, ExprKind::Field(of, _) if *of == field);
-                    let number = match (a.constant(), b.constant()) {
-                        (None, Some(Value::Int(number))) if is_field(a) => Some(*number),
-                        (Some(Value::Int(number)), None) if is_field(b) => Some(*number),
-                        _ => None,
-                    };
-                    if let Some(number) = number.filter(|number| is_passed(*number)) {
-                        return Some((term, number));
-                    }
-                }
-                ExprKind::Call(def, _) if !seen.contains(def) => {
-                    seen.push(*def);
-                    terms.push(&rules.defs[*def].body);
-                }
-                _ => {}
-            }
-            term.each_part(&mut |part| terms.push(part));
-        }
-        None
+        TermsBelow::of_ends(rules).find_map(|term| {
+            let ExprKind::Equal(a, b) = &*term.kind else { return None };
+            let is_field = |e: &Expr| matches!(&*e.kind, ExprKind::Field(of, _) if *of == field);
+            let number = match (a.constant(), b.constant()) {
+                (None, Some(Value::Int(number))) if is_field(a) => *number,
+                (Some(Value::Int(number)), None) if is_field(b) => *number,
+                _ => return None,
+            };
+            is_passed(number).then_some((term, number))
+        })
     }
 }
 

@@ -58,6 +58,7 @@ mod shadowed_moves;
 mod single_moves;
 mod single_values;
 mod symmetry;
+mod terms_below;
 #[cfg(test)]
 pub mod testing;
 pub(crate) mod turn_advice;

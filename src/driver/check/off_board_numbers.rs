@@ -1,8 +1,9 @@
 //! Comparisons of a column or a row with a table that holds numbers the board does not have: `c.col =
 //! bank[p]`, where `bank` is that of rows (W0531, W0532, W0534).
 
+use super::terms_below::TermsBelow;
 use bouton_base::source::Span;
-use bouton_rules::{BoardFn, DefId, Expr, ExprKind, Rules, StmtKind, TableId, Type, Value};
+use bouton_rules::{BoardFn, Expr, ExprKind, Rules, StmtKind, TableId, Type, Value};
 use bouton_syntax::diag::{Code, Diagnostic, Label};
 
 /// Adds such a comparison to findings about rules and moves that contain it, and to no other.
@@ -43,24 +44,13 @@ struct OffBoard {
     other: &'static str,
 }
 
-fn first_of<'r>(rules: &'r Rules, mut terms: Vec<&'r Expr>) -> Option<OffBoard> {
-    let mut seen: Vec<DefId> = Vec::new();
-    while let Some(term) = terms.pop() {
-        if let ExprKind::Equal(a, b) = &*term.kind
-            && let Some(found) =
-                off_board(rules, term.span, [a, b]).or_else(|| off_board(rules, term.span, [b, a]))
-        {
-            return Some(found);
+fn first_of<'r>(rules: &'r Rules, terms: Vec<&'r Expr>) -> Option<OffBoard> {
+    TermsBelow::new(rules, terms).find_map(|term| match &*term.kind {
+        ExprKind::Equal(a, b) => {
+            off_board(rules, term.span, [a, b]).or_else(|| off_board(rules, term.span, [b, a]))
         }
-        if let ExprKind::Call(def, _) = &*term.kind
-            && !seen.contains(def)
-        {
-            seen.push(*def);
-            terms.push(&rules.defs[*def].body);
-        }
-        term.each_part(&mut |part| terms.push(part));
-    }
-    None
+        _ => None,
+    })
 }
 
 /// The comparison of a column or a row with an entry of a table, if some entry is none of the board and
