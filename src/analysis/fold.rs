@@ -216,7 +216,7 @@ fn simplify(expr: Expr) -> Expr {
         },
         ExprKind::Implies(a, b) => match (a.constant(), b.constant()) {
             (Some(Value::Bool(false)), _) | (_, Some(Value::Bool(true))) => truth(true),
-            (Some(Value::Bool(true)), _) => Expr { span, ..b },
+            (Some(Value::Bool(true)), _) => junction(vec![a, Expr { span, ..b }], true, span),
             _ => Expr::new(ExprKind::Implies(a, b), ty, span),
         },
         ExprKind::Quant(quant, binders, body) => {
@@ -233,9 +233,36 @@ fn simplify(expr: Expr) -> Expr {
     }
 }
 
-/// `and` (`unit` true) or `or`: flattened, without neutral parts.
+/// The condition that a formula is where nothing but its truth counts: there, `f or false` is `f`, also where f is undefined.
+pub(super) fn as_condition(mut expr: Expr) -> Expr {
+    let unit = matches!(&*expr.kind, ExprKind::And(_));
+    match &mut *expr.kind {
+        ExprKind::And(parts) | ExprKind::Or(parts)
+            if parts.len() == 2 && parts[1].constant() == Some(&Value::Bool(unit)) =>
+        {
+            parts.swap_remove(0)
+        }
+        _ => expr,
+    }
+}
+
+/// Returns true if a formula has a value whatever its parts are: if an undefined part makes it false.
+fn always_has_a_value(formula: &Expr) -> bool {
+    use ExprKind as K;
+    match &*formula.kind {
+        K::Const(_) | K::Var(_) | K::And(_) | K::Or(_) | K::Not(_) | K::Implies(..) | K::Iff(..) => true,
+        K::Equal(..) | K::Less(..) | K::LessEqual(..) | K::In(..) | K::Subset(..) => true,
+        K::Defined(_) | K::Quant(..) => true,
+        K::Field(_, keys) => keys.is_empty(),
+        _ => false,
+    }
+}
+
+/// `and` (`unit` true) or `or`: flattened, without neutral parts. One stays beside a single part that may be undefined, since
+/// `f or false` is false where f has no value.
 fn junction(parts: Vec<Expr>, unit: bool, span: Span) -> Expr {
     let mut flat: Vec<Expr> = Vec::new();
+    let mut neutral = None;
     for part in parts {
         if part.ty == Type::Error {
             return Expr::new(ExprKind::Undefined, Type::Error, span);
@@ -243,7 +270,7 @@ fn junction(parts: Vec<Expr>, unit: bool, span: Span) -> Expr {
         match *part.kind {
             ExprKind::And(inner) if unit => flat.extend(inner),
             ExprKind::Or(inner) if !unit => flat.extend(inner),
-            ExprKind::Const(Value::Bool(b)) if b == unit => {}
+            ExprKind::Const(Value::Bool(b)) if b == unit => neutral = Some(part),
             _ => flat.push(part),
         }
     }
@@ -251,8 +278,11 @@ fn junction(parts: Vec<Expr>, unit: bool, span: Span) -> Expr {
     if decided || flat.is_empty() {
         return Expr::new(ExprKind::Const(Value::Bool(unit != decided)), Type::Bool, span);
     }
-    if flat.len() == 1 {
-        return flat.remove(0);
+    if let [only] = &flat[..] {
+        match neutral.filter(|_| !always_has_a_value(only)) {
+            Some(neutral) => flat.push(neutral),
+            None => return flat.remove(0),
+        }
     }
     let kind = if unit { ExprKind::And(flat) } else { ExprKind::Or(flat) };
     Expr::new(kind, Type::Bool, span)

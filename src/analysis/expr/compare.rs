@@ -70,7 +70,8 @@ impl<'a> Analyzer<'a> {
                 self.decided_membership(op, [left, right], &made, locals);
                 self.negate_if(op == CmpOp::NotIn, made, span)
             }
-            _ if self.count_of_moves(op, [left, right], locals)
+            _ if self.phase_named_otherwise([left, right], locals)
+                || self.count_of_moves(op, [left, right], locals)
                 || self.set_of_moves(op, [left, right], locals) =>
             {
                 self.poison(span)

@@ -1,6 +1,7 @@
 //! Expressions: from syntax to typed rules.
 
 use super::analyzer::Analyzer;
+use super::fold::as_condition;
 use super::locals::{ExprPlace, Locals};
 use bouton_base::source::Span;
 use bouton_rules::{Arm, ArmPattern, Expr, ExprKind, Type, Value};
@@ -41,6 +42,7 @@ pub(crate) mod nobody_moves;
 mod numbers;
 mod other_subsets;
 pub(super) mod parts;
+mod phase_names;
 mod pieces_by_a_call;
 mod quoted_members;
 mod ranks_of_members;
@@ -166,7 +168,7 @@ impl<'a> Analyzer<'a> {
     /// Elaborates an expression that must have the type `want`.
     pub fn expr_of(&mut self, expr: &ast::Expr, want: &Type, locals: &mut Locals) -> Expr {
         if *want == Type::Bool {
-            return self.formula(expr, locals);
+            return self.truth_value(expr, None, locals);
         }
         let made = self.expr(expr, Some(want), locals);
         let (ty, before) = (made.ty.clone(), self.diagnostics.len());
@@ -188,15 +190,29 @@ impl<'a> Analyzer<'a> {
     }
 
     fn formula_within(&mut self, expr: &ast::Expr, negation: Option<Span>, locals: &mut Locals) -> Expr {
+        let made = self.truth_value(expr, Some(negation), locals);
+        as_condition(made)
+    }
+
+    /// Elaborates a term whose truth value counts: a condition, with the span of its negation if it has one, or a value.
+    fn truth_value(
+        &mut self,
+        expr: &ast::Expr,
+        condition: Option<Option<Span>>,
+        locals: &mut Locals,
+    ) -> Expr {
         let made = self.expr(expr, Some(&Type::Bool), locals);
+        let (is_condition, negation) = (condition.is_some(), condition.flatten());
+        // Tests the syntax, since a folded constant is no longer that term.
+        let is_one = matches!(&*expr.bare().kind, A::Quant(ast::Quantifier::One, ..));
         match made.ty.base() {
-            Type::Bool | Type::Error => made,
-            // `one x in S: f` as a condition: exactly one exists. Tests the syntax, since a folded constant is no
-            // longer that term.
-            _ if matches!(&*expr.bare().kind, A::Quant(ast::Quantifier::One, ..)) => {
+            Type::Error => made,
+            // `one x in S: f` as a condition: exactly one exists.
+            base if is_one && (is_condition || *base != Type::Bool) => {
                 let span = made.span;
                 self.node(ExprKind::Defined(made), Type::Bool, span)
             }
+            Type::Bool => made,
             Type::Option(inner) if **inner == Type::Bool => self.present(made),
             _ => {
                 self.no_condition(&made, expr, negation);
