@@ -1,23 +1,17 @@
 //! Cells by number that are on no place of the board: `Hill(4, k)` on a board of three columns (W0531, W0532).
 
+use super::terms_below::TermsBelow;
 use crate::load::GameSource;
 use bouton_base::source::Span;
-use bouton_rules::{BoardFn, DefId, Expr, ExprKind, Rules, StmtKind, Type, Value};
+use bouton_rules::{BoardFn, Expr, ExprKind, Rules, Type, Value};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 /// Tells first of such a cell in the rule or move of a finding.
 pub(super) fn explain(text: &GameSource, rules: &Rules, found: &mut [Diagnostic]) {
     let is_open = |found: &&mut Diagnostic| [Code::W0531, Code::W0532].contains(&found.code);
     for diagnostic in found.iter_mut().filter(is_open) {
-        let place = diagnostic.span();
-        let ends = rules.ends.iter().filter(|rule| rule.span == place).map(|rule| &rule.condition);
-        let moves = rules.moves.iter().filter(|mv| mv.span == place).flat_map(|mv| &mv.body.stmts);
-        let guards = moves.filter_map(|stmt| match &stmt.kind {
-            StmtKind::Require(term) | StmtKind::Let(_, term) => Some(term),
-            _ => None,
-        });
-        let Some(AbsentCell { span, numbers, low, high }) = first_of(rules, ends.chain(guards).collect())
-        else {
+        let mut terms = TermsBelow::of_place(rules, diagnostic.span()).entering(is_no_case);
+        let Some(AbsentCell { span, numbers, low, high }) = terms.find_map(|term| absent(rules, term)) else {
             continue;
         };
         let words = text.words(span);
@@ -41,28 +35,9 @@ struct AbsentCell {
     high: i64,
 }
 
-fn first_of<'r>(rules: &'r Rules, mut terms: Vec<&'r Expr>) -> Option<AbsentCell> {
-    let mut seen: Vec<DefId> = Vec::new();
-    while let Some(term) = terms.pop() {
-        // Where a term may have no value, nothing is wrong: it stands in a case of its own.
-        if matches!(
-            &*term.kind,
-            ExprKind::Or(_) | ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Defined(_)
-        ) {
-            continue;
-        }
-        if let Some(found) = absent(rules, term) {
-            return Some(found);
-        }
-        if let ExprKind::Call(def, _) = &*term.kind
-            && !seen.contains(def)
-        {
-            seen.push(*def);
-            terms.push(&rules.defs[*def].body);
-        }
-        term.each_part(&mut |part| terms.push(part));
-    }
-    None
+/// False for a term that a case of its own may leave without a value: there, nothing is wrong.
+fn is_no_case(kind: &ExprKind) -> bool {
+    !matches!(kind, ExprKind::Or(_) | ExprKind::If(..) | ExprKind::Match(..) | ExprKind::Defined(_))
 }
 
 /// The cell, if one of its numbers is none of the board whatever the names in it stand for.

@@ -3,22 +3,15 @@
 
 use super::terms_below::TermsBelow;
 use bouton_base::source::Span;
-use bouton_rules::{BoardFn, Expr, ExprKind, Rules, StmtKind, TableId, Type, Value};
+use bouton_rules::{BoardFn, Expr, ExprKind, Rules, TableId, Type, Value};
 use bouton_syntax::diag::{Code, Diagnostic, Label};
 
 /// Adds such a comparison to findings about rules and moves that contain it, and to no other.
 pub(super) fn explain(rules: &Rules, found: &mut [Diagnostic]) {
     let is_open = |found: &&mut Diagnostic| [Code::W0531, Code::W0532, Code::W0534].contains(&found.code);
     for diagnostic in found.iter_mut().filter(is_open) {
-        let place = diagnostic.span();
-        let ends = rules.ends.iter().filter(|rule| rule.span == place).map(|rule| &rule.condition);
-        let moves = rules.moves.iter().filter(|mv| mv.span == place).flat_map(|mv| &mv.body.stmts);
-        let guards = moves.filter_map(|stmt| match &stmt.kind {
-            StmtKind::Require(term) | StmtKind::Let(_, term) => Some(term),
-            _ => None,
-        });
-        let Some(OffBoard { span, entry, words, other }) = first_of(rules, ends.chain(guards).collect())
-        else {
+        let terms = TermsBelow::of_place(rules, diagnostic.span());
+        let Some(OffBoard { span, entry, words, other }) = first_of(rules, terms) else {
             continue;
         };
         diagnostic.labels.push(Label { span, text: format!("{entry}: there is no such {words}") });
@@ -44,8 +37,8 @@ struct OffBoard {
     other: &'static str,
 }
 
-fn first_of<'r>(rules: &'r Rules, terms: Vec<&'r Expr>) -> Option<OffBoard> {
-    TermsBelow::new(rules, terms).find_map(|term| match &*term.kind {
+fn first_of(rules: &Rules, mut terms: TermsBelow<'_>) -> Option<OffBoard> {
+    terms.find_map(|term| match &*term.kind {
         ExprKind::Equal(a, b) => {
             off_board(rules, term.span, [a, b]).or_else(|| off_board(rules, term.span, [b, a]))
         }
