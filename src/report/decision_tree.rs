@@ -16,7 +16,7 @@ use super::mixed::cell_name;
 const MAX_STEPS: usize = 20_000_000;
 /// The maximal number of cells with numbers that are compared with each other.
 const MAX_COMPARED: usize = 8;
-/// So few rules that test single cells are told as they are.
+/// The maximal number of rules that test single cells and are told as they are.
 const FEW_RULES: usize = 3;
 /// The maximal number of values of all comparisons in all positions.
 const MAX_COMPARISONS: usize = 1_000_000;
@@ -100,10 +100,10 @@ pub(super) type FieldCell = (FieldId, usize);
 #[derive(Clone, Copy)]
 enum Column {
     Cell(FieldCell),
-    /// So many times one cell less so many times another, both by their index; a test of it compares the two.
+    /// One cell less another, each multiplied by its number of times; a test of it compares the two.
     Difference {
         times: (i64, i64),
-        of: (usize, usize),
+        of: (FieldCell, FieldCell),
     },
 }
 
@@ -153,7 +153,7 @@ pub(super) fn divided(
     if by_cells.as_ref().is_some_and(|rules| rules.len() <= FEW_RULES) {
         return by_cells;
     }
-    let compared = with_comparisons(columns, decisions, positions).and_then(|(columns, compared)| {
+    let compared = with_comparisons(cells, decisions, positions).and_then(|(columns, compared)| {
         rules_by(game, &columns, &compared, &compared.positions.iter().collect::<Vec<_>>(), most)
     });
     // Tests of single cells are read faster.
@@ -181,18 +181,18 @@ fn rules_by(
     Some(told.rules)
 }
 
-/// Adds comparisons of every two cells that are numbers in all these positions; `None` if there are none, or too many.
+/// The cells with comparisons of every two that are numbers in all these positions; `None` if there are none, or too many.
 fn with_comparisons(
-    mut columns: Vec<Column>,
+    cells: &[FieldCell],
     decisions: &Decisions,
     positions: &[&Decision],
 ) -> Option<(Vec<Column>, Decisions)> {
     let varied_number = |&cell: &usize| {
         let is_number = |of: &&Decision| matches!(decisions.values[cell][of.cells[cell]], Value::Int(_));
         let varies = positions.iter().any(|of| of.cells[cell] != positions[0].cells[cell]);
-        !is_phase(columns[cell]) && varies && positions.iter().all(is_number)
+        cells[cell].0 != PHASE && varies && positions.iter().all(is_number)
     };
-    let numbers: Vec<usize> = (0..columns.len()).filter(varied_number).take(MAX_COMPARED + 1).collect();
+    let numbers: Vec<usize> = (0..cells.len()).filter(varied_number).take(MAX_COMPARED + 1).collect();
     let pairs =
         || numbers.iter().enumerate().flat_map(|(at, &i)| numbers[at + 1..].iter().map(move |&j| (i, j)));
     let compared = pairs().flat_map(|of| [(1, 1), (2, 1), (1, 2)].map(|times| (times, of)));
@@ -203,6 +203,7 @@ fn with_comparisons(
     {
         return None;
     }
+    let mut columns: Vec<Column> = cells.iter().map(|&cell| Column::Cell(cell)).collect();
     let mut values = decisions.values.clone();
     let mut positions: Vec<Decision> = positions.iter().map(|&of| of.clone()).collect();
     for (times, of) in compared {
@@ -217,7 +218,7 @@ fn with_comparisons(
             position.cells.push(all.binary_search(difference).ok()?);
         }
         values.push(all.into_iter().map(Value::Int).collect());
-        columns.push(Column::Difference { times, of });
+        columns.push(Column::Difference { times, of: (cells[of.0], cells[of.1]) });
     }
     Some((columns, Decisions { values, moves: decisions.moves.clone(), positions }))
 }
@@ -363,13 +364,10 @@ impl Tree<'_> {
         }
     }
 
-    /// The name of a column that is a cell.
-    fn name(&self, column: usize) -> String {
+    fn name(&self, cell: FieldCell) -> String {
+        let (field, key) = cell;
         let rules = &self.game.rules;
-        match self.columns[column] {
-            Column::Cell((field, key)) => cell_name(rules, &rules.fields[field], key),
-            Column::Difference { .. } => String::new(),
-        }
+        cell_name(rules, &rules.fields[field], key)
     }
 
     /// The least and the greatest number that the tests of a column allow, as far as they say.
@@ -389,7 +387,7 @@ impl Tree<'_> {
     fn condition_of_cell(&self, column: usize, cell: FieldCell, path: &[(usize, Test, bool)]) -> String {
         let (field, _) = cell;
         let rules = &self.game.rules;
-        let name = self.name(column);
+        let name = self.name(cell);
         let of = &self.decisions.values[column];
         let (mut equal, mut others) = (None, Vec::new());
         for (_, test, holds) in path.iter().filter(|(of, ..)| *of == column) {

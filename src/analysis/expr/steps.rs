@@ -301,7 +301,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Advice on `pos + k` and `pos - k`, of a cell and a number, with true where it is a fix: on a board of one row.
-    /// Where columns wrap round, so does the sum.
+    /// The sum wraps round where columns do.
     fn cell_by_a_number(
         &self,
         board: BoardId,
