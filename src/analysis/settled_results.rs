@@ -44,7 +44,7 @@ impl<'a> Analyzer<'a> {
     /// The outcome of a rule in words, if the position does not change it.
     fn fixed_result(&self, rule: &EndRule) -> Option<String> {
         let player = |e: &ast::Expr| {
-            let name = e.as_name()?;
+            let name = e.as_name().filter(|name| self.find(name, e.span).is_none())?;
             self.rules.players().iter().any(|player| player == name).then(|| name.to_owned())
         };
         match &rule.outcome.kind {

@@ -30,6 +30,7 @@ mod empty_sets;
 mod equal_branches;
 mod extents;
 mod foreign_calls;
+mod hidden_members;
 mod joined_values;
 mod keyless;
 mod keys_apart;

@@ -24,10 +24,13 @@ impl<'a> Analyzer<'a> {
             local.used = true;
             let (kind, ty) = (local.kind.clone(), local.ty.clone());
             self.names.refer(span, local.span);
-            return match kind {
+            let declared = local.span;
+            let found = match kind {
                 LocalKind::Var(var) => Expr::new(ExprKind::Var(var), ty, span),
                 LocalKind::Fixed(value) => self.value(value, ty, span),
             };
+            self.hides_member(name, &found, want, ("variable", declared));
+            return found;
         }
         // A move has no value: beside `phase`, the phase of its name is meant.
         let is_phase = matches!(want.map(Type::base), Some(Type::Int(..)))
@@ -37,7 +40,11 @@ impl<'a> Analyzer<'a> {
         if let Some(key) = self.find(name, span).filter(|key| !is_phase || has_value(&self.symbols[key].kind))
         {
             self.use_symbol(key, UseKind::Read);
-            return self.symbol(key, span, locals);
+            let found = self.symbol(key, span, locals);
+            let symbol = &self.symbols[key];
+            let what = (symbol.kind.word(), symbol.span);
+            self.hides_member(name, &found, want, what);
+            return found;
         }
         if self.texts.library(name, span).is_some() {
             let title = format!("`{name}` is a library: its names are written `{name}.NAME`");
