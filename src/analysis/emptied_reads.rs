@@ -1,5 +1,5 @@
-//! W0313 for an `if` in `then { ... }` that reads what the stage before has just set to a fixed value: `led := none;
-//! then { if beats(c, led) { ... } }`. The value before the move is gone there.
+//! W0313 for an `if` or an effect in `then { ... }` that reads what the stage before has just set to a fixed value:
+//! `led := none; then { if beats(c, led) { ... } }`. The value before the move is gone there.
 
 use std::collections::HashSet;
 
@@ -21,9 +21,13 @@ struct Fixed<'e> {
     value: String,
 }
 
-/// An `if` that reads what an effect of a stage before has set.
+/// A term that reads what an effect of a stage before has set.
 struct EmptiedRead<'e> {
-    condition: Span,
+    term: Span,
+    /// The kind of statement that reads it.
+    reader: &'static str,
+    /// The effect that moves a piece, where both together do: `at[to] <- at[from]`.
+    moved: Option<String>,
     of: Fixed<'e>,
 }
 
@@ -53,19 +57,25 @@ impl<'a> Analyzer<'a> {
                 self.stages(&of.body, &[], &all, &mut found);
             }
         }
-        for EmptiedRead { condition, of } in found {
+        for EmptiedRead { term, reader, moved, of } in found {
             let (target, value) = (&of.target, &of.value);
-            let is_known = |d: &Diagnostic| d.span() == condition;
+            let is_known = |d: &Diagnostic| d.span() == term;
             if self.diagnostics.iter().any(is_known) {
                 continue;
             }
-            let title = format!("this `if` reads `{target}` after `{target} := {value}`");
-            let found =
-                Diagnostic::new(Code::W0313, title, condition, format!("`{target}` is `{value}` here"));
-            self.report(found.label(of.span, "done before all that stands in `then`").help(format!(
-                "to read `{target}` as it was before the move, take the `if` out of `then {{ ... }}`, or move \
-                 `{target} := {value};` into it"
-            )));
+            let title = format!("this {reader} reads `{target}` after `{target} := {value}`");
+            let label = format!("`{target}` is `{value}` here");
+            let found = Diagnostic::new(Code::W0313, title, term, label);
+            self.report(found.label(of.span, "done before all that stands in `then`").help(match moved {
+                Some(moved) => format!(
+                    "write `{moved};` in place of both, without `then`: it moves the piece, since what one stage reads \
+                     is as it was before all of its effects"
+                ),
+                None => format!(
+                    "to read `{target}` as it was before the move, take the {reader} out of `then {{ ... }}`, or move \
+                     `{target} := {value};` into it"
+                ),
+            }));
         }
     }
 
@@ -101,7 +111,7 @@ impl<'a> Analyzer<'a> {
                                 .all(|effect| effect.target.span == of.effect.target.span || is_own(effect))
                     };
                     let known: Vec<Fixed<'a>> = fixed.iter().filter(is_only).cloned().collect();
-                    branches(stage, &known, found);
+                    reads_of_stage(stage, &known, found);
                     self.stages(stage, &fixed, all, found);
                 }
                 StmtKind::If(_, yes, no) => {
@@ -140,13 +150,17 @@ pub(super) fn effects_in<'e>(block: &'e StmtBlock, found: &mut Vec<&'e Effect>) 
     }
 }
 
-/// Collects the conditions of a stage that read what has a fixed value.
-fn branches<'e>(stage: &'e StmtBlock, known: &[Fixed<'e>], found: &mut Vec<EmptiedRead<'e>>) {
+/// Collects the conditions and values of a stage that read what has a fixed value.
+fn reads_of_stage<'e>(stage: &'e StmtBlock, known: &[Fixed<'e>], found: &mut Vec<EmptiedRead<'e>>) {
     let mut known = known.to_vec();
     for stmt in &stage.stmts {
         match &stmt.kind {
             // A name that the target has may be another one below.
-            StmtKind::Let(pattern, _) => {
+            StmtKind::Let(pattern, value) => {
+                if let Some(of) = known.iter().find(|of| reads(value, &of.target)) {
+                    let of = of.clone();
+                    found.push(EmptiedRead { term: value.span, reader: "`let`", moved: None, of });
+                }
                 known.retain(|of| !names_in(of).iter().any(|name| binds(pattern, name)))
             }
             StmtKind::For(binders, inner) => {
@@ -155,18 +169,34 @@ fn branches<'e>(stage: &'e StmtBlock, known: &[Fixed<'e>], found: &mut Vec<Empti
                     let names = names_in(of);
                     !binders.iter().any(|binder| names.iter().any(|name| binds(&binder.pattern, name)))
                 });
-                branches(inner, &known, found);
+                reads_of_stage(inner, &known, found);
             }
             StmtKind::If(condition, yes, no) => {
                 if let Some(of) = known.iter().find(|of| reads(condition, &of.target)) {
-                    found.push(EmptiedRead { condition: condition.span, of: of.clone() });
+                    let (term, of) = (condition.span, of.clone());
+                    found.push(EmptiedRead { term, reader: "`if`", moved: None, of });
                 }
-                branches(yes, &known, found);
-                no.iter().for_each(|no| branches(no, &known, found));
+                reads_of_stage(yes, &known, found);
+                no.iter().for_each(|no| reads_of_stage(no, &known, found));
+            }
+            StmtKind::Effect(effect) => {
+                if let Some(of) = known.iter().find(|of| reads(&effect.value, &of.target)) {
+                    let moved = moved_piece(effect, of);
+                    let (term, of) = (effect.value.span, of.clone());
+                    found.push(EmptiedRead { term, reader: "effect", moved, of });
+                }
             }
             _ => {}
         }
     }
+}
+
+/// The effect that does what two do, where the first one clears a cell and the second one copies it.
+fn moved_piece(copy: &Effect, cleared: &Fixed) -> Option<String> {
+    let is_copy = cleared.value == "none" && print_expr(&copy.value) == cleared.target;
+    let text = print_effect(copy);
+    let (target, _) = text.split_once(" := ").filter(|_| is_copy && copy.op == EffectOp::Set)?;
+    Some(format!("{target} <- {}", cleared.target))
 }
 
 /// The names in the keys of a target.
@@ -199,6 +229,29 @@ mod tests {
     use bouton_syntax::diag::Code;
 
     #[test]
+    fn pieces_cleared_before_they_are_copied() {
+        let helps = |body: &str| {
+            let text = format!(
+                "game \"Lost on the way\"; players A, B; board C = grid(2, 3);
+                 state {{ on[c: C]: Player? = none; n: 0..4 = 0; }}
+                 move step(c: C, d: Dir) as \"{{c}}\" {{ when on[c] = me and on[c + d] = none; {body} }} play normal;"
+            );
+            found(&text, Code::W0313).into_iter().map(|found| (found.title, found.help)).collect::<Vec<_>>()
+        };
+        let [(title, Some(help))] = &helps("on[c] := none; then { on[c + d] := on[c]; }")[..] else {
+            panic!()
+        };
+        assert_eq!(title, "this effect reads `on[c]` after `on[c] := none`");
+        assert!(help.starts_with("write `on[c + d] <- on[c];` in place of both, without `then`"), "{help:?}");
+        let [(title, _)] = &helps("on[c] := none; then { let man = on[c]; on[c + d] := man; }")[..] else {
+            panic!()
+        };
+        assert_eq!(title, "this `let` reads `on[c]` after `on[c] := none`");
+        assert_eq!(helps("on[c] := none; on[c + d] := on[c]; then { n += 1; }"), []);
+        assert_eq!(helps("on[c] := none; then { on[c + d] := me; }"), []);
+    }
+
+    #[test]
     fn values_set_before() {
         let titles = |body: &str| {
             let text = format!(
@@ -225,6 +278,8 @@ mod tests {
             "last := none; then { last := k; then { if last = k { hits[me] += 1; } } }",
             "then { last := none; if last = k { hits[me] += 1; } }",
             "hits[me] := 0; then { if hits[opponent] = 1 { hits[me] += 1; } }",
+            "hits[me] := 0; then { last := if hits[opponent] = 1 then k else none; }",
+            "last := none; then { last := k; }",
         ] {
             assert_eq!(titles(body), [""; 0], "{body}");
         }
