@@ -15,7 +15,7 @@ use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
 use super::{
     covered_rules, dead_branches, fault_advice, jumped_ends, moves_of_others, never_legal, never_true_parts,
     off_board_numbers, other_keys, over_early, reasons, shadowed_moves, single_moves, single_values,
-    turn_advice, undefined_guards, wrong_setup,
+    turn_advice, unchosen_results, undefined_guards, wrong_setup,
 };
 use crate::faults::game_span;
 use crate::load::GameSource;
@@ -71,6 +71,7 @@ pub fn add_findings(
             choices(text, game, watch, &mut here);
             if !here.iter().any(|found| [Code::W0531, Code::W0532].contains(&found.code)) {
                 dead_branches::find(game, explored.seen, limits, &mut here);
+                unchosen_results::find(game, explored.seen, limits, &mut here);
             }
             // Rules that never hold are explained by conditions that read no choice.
             if watch.early.never_refuted().next().is_some() {
@@ -667,6 +668,7 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     if matches!(seen.ended, ExploreEnd::Complete) {
         repetitions(game, &watch, &mut there);
         dead_branches::find(game, &seen, &limits, &mut there);
+        unchosen_results::find(game, &seen, &limits, &mut there);
     }
     unchanged_fields(text, game, &watch, &mut there);
     let key = |d: &Diagnostic| -> (Code, Span, String) { (d.code, d.span(), d.title.clone()) };

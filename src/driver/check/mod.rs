@@ -62,6 +62,7 @@ mod terms_below;
 #[cfg(test)]
 pub mod testing;
 pub(crate) mod turn_advice;
+mod unchosen_results;
 mod undefined_guards;
 mod visitor;
 mod wrong_setup;
