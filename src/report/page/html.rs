@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::playing::{BOARD_STYLE, PLAYING_STYLE};
-use super::{FirstMove, HistogramBar, MoveOutcome, Page, SamplePly, StrategyBranch};
+use super::{HistogramBar, MoveOutcome, MoveRow, Page, SamplePly, StrategyBranch};
 use crate::words::{count_with_noun, group_digits};
 
 /// The style of pages and of the pictures in them: no external fonts or pictures, dark if the reader's system is dark.
@@ -118,7 +118,7 @@ impl Page {
             @if !self.figures.is_empty() { h2 { "Figures of play" } (list(&self.figures)) }
             @if !self.moves.is_empty() {
                 h2 { "First moves" }
-                (moves(&self.listed_moves().0, self.listed_moves().1))
+                (moves(&self.move_rows()))
             }
             @for play in &self.plays {
                 h2 { (play.title) }
@@ -158,18 +158,17 @@ fn list(all: &[String]) -> Markup {
     html! { ul { @for item in all { li { (item) } } } }
 }
 
-fn moves(all: &[&FirstMove], others: usize) -> Markup {
+fn moves(rows: &[MoveRow]) -> Markup {
     html! {
         table {
             tr { th { "move" } th { "gives" } th { "" } }
-            @for first in all {
-                tr class=(class(first.worth)) {
-                    td { (first.name) }
-                    td { (first.words) }
-                    td { @if first.best { "best" } }
+            @for row in rows {
+                tr class=(class(row.worth)) {
+                    td { (row.names) }
+                    td { (row.words) }
+                    td { @if row.best { "best" } }
                 }
             }
-            @if others > 0 { tr.unknown { td { "the others" } td { (others) ", not known" } td {} } }
         }
     }
 }

@@ -75,15 +75,64 @@ impl Page {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The first moves that a reader sees, and the number of the others: many moves whose value is not known are left out.
-    fn listed_moves(&self) -> (Vec<&FirstMove>, usize) {
-        let is_known = |first: &&FirstMove| first.worth != MoveOutcome::Unknown || first.best;
-        let known: Vec<&FirstMove> = self.moves.iter().filter(is_known).collect();
-        let others = self.moves.len() - known.len();
-        if others > MAX_UNKNOWN_MOVES { (known, others) } else { (self.moves.iter().collect(), 0) }
+    /// The rows of the table of first moves, the best ones first. Moves with one value share a row where there are many moves, and many moves
+    /// whose value is not known are counted alone.
+    fn move_rows(&self) -> Vec<MoveRow> {
+        let is_unknown = |first: &&FirstMove| first.worth == MoveOutcome::Unknown && !first.best;
+        let unknown = self.moves.iter().filter(is_unknown).count();
+        let leaves_out = unknown > MAX_UNKNOWN_MOVES;
+        let mut rows: Vec<(MoveRow, Vec<&str>)> = Vec::new();
+        for first in self.moves.iter().filter(|first| !leaves_out || !is_unknown(first)) {
+            let is_same = |row: &MoveRow| row.words == first.words && row.best == first.best;
+            match rows.iter_mut().find(|(row, _)| is_same(row)) {
+                Some((_, names)) if self.moves.len() > MAX_SINGLE_MOVES => names.push(&first.name),
+                _ => {
+                    let (words, worth, best) = (first.words.clone(), first.worth, first.best);
+                    rows.push((MoveRow { names: String::new(), words, worth, best }, vec![&first.name]));
+                }
+            }
+        }
+        rows.sort_by_key(|(row, _)| !row.best);
+        let mut rows: Vec<MoveRow> = rows
+            .into_iter()
+            .map(|(row, names)| MoveRow { names: joined_names(&names, self.moves.len()), ..row })
+            .collect();
+        if leaves_out {
+            rows.push(MoveRow {
+                names: "the others".to_owned(),
+                words: format!("{unknown}, not known"),
+                worth: MoveOutcome::Unknown,
+                best: false,
+            });
+        }
+        rows
     }
 }
 
+/// The names of a row: `a1, b2`, `all 36 moves`, or the first ones and the number of the others.
+fn joined_names(names: &[&str], moves: usize) -> String {
+    if names.len() > MAX_NAMES && names.len() == moves {
+        return format!("all {moves} moves");
+    }
+    let listed = if names.len() > MAX_NAMES { &names[..MAX_NAMES - 1] } else { names };
+    let others = names.len() - listed.len();
+    let listed = listed.join(", ");
+    if others > 0 { format!("{listed} and {others} others") } else { listed }
+}
+
+/// A row of the table of first moves: moves with one value.
+struct MoveRow {
+    names: String,
+    /// The value in words.
+    words: String,
+    worth: MoveOutcome,
+    best: bool,
+}
+
+/// The maximal number of first moves of which each has a row of its own.
+const MAX_SINGLE_MOVES: usize = 6;
+/// The maximal number of moves that a row names.
+const MAX_NAMES: usize = 16;
 /// The number of moves of unknown value that a report lists by name.
 const MAX_UNKNOWN_MOVES: usize = 8;
 

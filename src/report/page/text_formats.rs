@@ -116,18 +116,10 @@ impl Page {
         }
         if !self.moves.is_empty() {
             let head = ["move", "gives", ""].map(String::from).to_vec();
-            let row = |first: &super::FirstMove| {
-                vec![
-                    told(&first.name),
-                    told(&first.words),
-                    if first.best { "best".into() } else { String::new() },
-                ]
+            let row = |row: &super::MoveRow| {
+                vec![told(&row.names), told(&row.words), if row.best { "best".into() } else { String::new() }]
             };
-            let (listed, others) = self.listed_moves();
-            let mut rows: Vec<Vec<String>> = [head].into_iter().chain(listed.into_iter().map(row)).collect();
-            if others > 0 {
-                rows.push(vec!["the others".into(), format!("{others}, not known"), String::new()]);
-            }
+            let rows = [head].into_iter().chain(self.move_rows().iter().map(row)).collect();
             sections.push(("First moves".into(), vec![SectionPart::Rows(rows)]));
         }
         for play in &self.plays {
