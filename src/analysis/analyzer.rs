@@ -148,6 +148,7 @@ impl<'a> Analyzer<'a> {
         self.fields_read_by_rules = self.read_fields.clone();
         self.claims();
         self.values_given_twice();
+        self.diagnostics.extend(self.texts.ambiguous_names());
         self.lints();
     }
 

@@ -105,7 +105,7 @@ impl<'a> Analyzer<'a> {
         let mut open: Vec<&str> = names.iter().copied().collect();
         while let Some(name) = open.pop() {
             // No reference is noted: the name stands somewhere inside.
-            let Some(symbol) = self.symbols.get(self.texts.global_name(name, words.span)) else { continue };
+            let Some(symbol) = self.find(name, words.span).map(|key| &self.symbols[key]) else { continue };
             if is_it(&symbol.kind) {
                 return true;
             }

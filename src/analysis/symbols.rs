@@ -291,7 +291,7 @@ impl<'a> Analyzer<'a> {
 
     /// The global name of a declaration: with the prefix of its library, if that has one.
     pub fn global_name(&self, name: &'a Name) -> &'a str {
-        self.texts.global_name(&name.text, name.span)
+        self.texts.declared_name(name)
     }
 
     /// Reports prefixes of libraries that collide with other names of the file that uses them.
@@ -312,20 +312,18 @@ impl<'a> Analyzer<'a> {
 
     /// The declaration that a name refers to at this place.
     pub fn find(&self, name: &str, span: Span) -> Option<&'a str> {
-        self.noted(self.texts.global_name(name, span), span)
+        let is_global = name.contains('.');
+        self.noted(if is_global { name } else { self.texts.global_name(name, span)? }, span)
     }
 
-    /// The same for a name that may have a prefix, `n` or `l.n`.
+    /// The same for a name that may have prefixes, `n`, `l.n` or `l.m.n`.
     pub fn find_path(&self, path: &str, span: Span) -> Option<&'a str> {
-        match path.split_once('.') {
-            Some((prefix, name)) => self.find_in(self.texts.library(prefix, span)?, name, span),
-            None => self.find(path, span),
-        }
+        self.noted(self.texts.name_of_path(path, span)?, span)
     }
 
     /// The declaration of a library that a name with its prefix refers to; the name is written at `span`.
     pub fn find_in(&self, library: &'a AnalyzedFile, name: &str, span: Span) -> Option<&'a str> {
-        self.noted(library.global_name(name)?, span)
+        self.noted(self.texts.name_in(library, name)?, span)
     }
 
     /// The declaration with this global name; notes the use at `span`.
@@ -356,7 +354,7 @@ impl<'a> Analyzer<'a> {
     pub fn not_in_library(&mut self, prefix: &str, library: &AnalyzedFile, name: &Name) {
         let title = format!("the library `{prefix}` has no `{}`", name.text);
         let found = Diagnostic::new(Code::E0101, title, name.span, "no name of it");
-        let mut names: Vec<&str> = library.names().collect();
+        let mut names: Vec<&str> = self.texts.names_in(library).collect();
         names.sort_unstable();
         self.report(match diag::nearest(&name.text, names.iter().copied()) {
             Some(near) => found.help(format!("did you mean `{prefix}.{near}`?")).edit(name.span, near),

@@ -82,3 +82,79 @@ fn each_text_sees_names_as_it_says() {
     "#;
     sound(GameSource::from_string("game.bou", text), 1);
 }
+
+/// A library is used with a prefix, and uses another one without: each name is that of the nearest file.
+#[test]
+fn names_of_a_library_are_those_of_the_nearest_file() {
+    let text = r#"
+        game "Nearest";
+        use "tests/language/libraries/race" as r;
+        players A, B;
+        const limit = 2;
+        // allow(W0111): the library has these names
+        def slow = fast;
+        // allow(W0111): the library has these names
+        def other(p: Player) = p;
+        // allow(W0111): the library has these names
+        const N = S;
+        board Cell = grid(2, 2);
+        state { total: 0..9 = 0; }
+        move add(k: 1..2) as "{k}" { total := min(9, total + k); }
+        end { when r.done => opponent_of_mover wins; when total > limit => A wins; }
+        def opponent_of_mover = if mover = A then B else A;
+        expect r.over = false;
+        test "words and members" {
+          expect r.is_slow(r.Pace.slow) and not r.is_slow(fast);
+          expect r.rival(A) = B and r.limit = 3 and limit = 2;
+          expect r.is_north(Dir.N);
+        }
+        test "the limit of the library" { play "2"; expect not r.done; play "1"; expect B wins; }
+    "#;
+    let mut text = GameSource::from_string("game.bou", text);
+    let report = tested(&mut text, Duration::from_secs(5));
+    let found = report.errors.iter().chain(&report.failures);
+    let told: Vec<String> = found.map(|d| render(&text.sources, d, false)).collect();
+    assert!(told.is_empty(), "{}", told.join("\n"));
+}
+
+#[test]
+fn names_of_an_inner_library_do_not_leave_it() {
+    let game = |state: &str, end: &str| {
+        let text = format!(
+            "game \"Inner\"; use \"tests/language/libraries/race\" as r; {state} players A, B; board Cell = grid(2, 2); state {{ total: 0..9 = 0; }}
+             move add(k: 1..2) as \"{{k}}\" {{ total := min(9, total + k); }} end {{ when {end} => A wins; }}"
+        );
+        let mut text = GameSource::from_string("game.bou", &text);
+        checked(&mut text, 1_000)
+            .diagnostics
+            .into_iter()
+            .filter(|found| format!("{:?}", found.code).starts_with("E"))
+            .map(|found| found.title)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(game("", "r.over"), [""; 0]);
+    assert_eq!(game("", "over"), ["there is no `over` here"]);
+    assert_eq!(game("def over = total >= 2;", "r.done and over"), [""; 0]);
+}
+
+#[test]
+fn a_name_with_two_meanings_in_one_library_is_told() {
+    let text = r#"
+        game "Two";
+        use "tests/language/libraries/goal" as g;
+        use "tests/language/libraries/race" as r;
+        players A, B;
+        board Cell = grid(2, 2);
+        const limit = 2;
+        state { total: 0..9 = 0; }
+        move add(k: 1..2) as "{k}" { total := min(9, total + k); }
+        end { when r.done or g.over => A wins; }
+    "#;
+    let mut text = GameSource::from_string("game.bou", text);
+    let found = checked(&mut text, 1_000).diagnostics;
+    let told: Vec<&str> = found.iter().map(|found| found.title.as_str()).collect();
+    assert_eq!(
+        told,
+        ["`limit` has one meaning in one file that uses this library, and another in a second file"]
+    );
+}
