@@ -428,9 +428,14 @@ fn exchanged_bound(effect: &Effect, [low, high]: [i64; 2], target: &str, term: &
     ))
 }
 
-/// The last or the first number of a field as its declaration writes it, if that is one word: `goal` of
-/// `0..goal`. The range may be that of a named type: `type Place = 0..goal;`.
+/// The last or the first number of a field as its declaration writes it, if that is one word: `goal` of `0..goal`.
 pub(super) fn declared_bound(text: &GameSource, name: Span, is_high: bool) -> Option<String> {
+    bound_in_words(text, name, is_high).filter(|bound| is_word(bound))
+}
+
+/// The last or the first number of a field as its declaration writes it: `goal + 1` of `0..goal + 1`. The range may be that
+/// of a named type: `type Place = 0..goal;`.
+pub(super) fn bound_in_words(text: &GameSource, name: Span, is_high: bool) -> Option<String> {
     let whole = &text.sources.source_of(name)?.text;
     let behind = text.sources.slice(Span::new(name.file, name.range().end, whole.len()));
     let declared = behind.split(';').next()?;
@@ -440,8 +445,7 @@ pub(super) fn declared_bound(text: &GameSource, name: Span, is_high: bool) -> Op
         range = range_of_type(whole, range)?;
     }
     let (low, high) = range.split_once("..")?;
-    let bound = if is_high { high } else { low }.trim();
-    is_word(bound).then(|| bound.to_owned())
+    Some(if is_high { high } else { low }.trim().to_owned())
 }
 
 /// The words behind `type NAME =` in a text, on a line that begins so.

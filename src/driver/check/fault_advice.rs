@@ -2,10 +2,11 @@
 //! `continue`, and an end asked by `=` that play passes over.
 
 use super::earlier_moves;
+use super::missing_takes;
 use super::terms_below::TermsBelow;
 use crate::faults::effects;
 use crate::load::GameSource;
-use crate::out_of_range::assigned_term;
+use crate::out_of_range::{assigned_term, bound_in_words};
 use crate::tried_guards::{self, WeakGuard};
 use bouton_base::source::Span;
 use bouton_rules::{
@@ -32,6 +33,8 @@ pub fn cause(
 ) -> Option<FaultCause> {
     let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
     fallen_back(text, &game.rules, fault, line)
+        .or_else(|| missing_takes::cause(text, game, fault))
+        .or_else(|| missing_takes::allowed_by_invariant(text, game, fault))
         .or_else(|| asked_by_end(text, game, fault, value, state))
         .or_else(|| PassedEnd { game, fault, value, state }.describe(text))
         .or_else(|| earlier_moves::cause(text, game, fault, line))
@@ -180,18 +183,33 @@ fn asked_by_end(
             let last = if value > high { high } else { low };
             let cells = game.machine.read_all(state, effect.field, rules.fields[effect.field].cells());
             let stands_at_last = cells.contains(&Value::Int(last));
+            let declared = bound_in_words(text, rules.fields[effect.field].span, value > high);
+            let nearer = compared_with(text, term, last, declared).filter(|_| stands_at_last);
             let weaker = weaker.or_else(|| {
-                let nearer = compared_with(text, term, last).filter(|_| stands_at_last)?;
+                let nearer = nearer.as_ref()?;
                 Some(format!("; if the game ends at {last} already, write `{nearer}`"))
             });
+            let widened = (low.min(number), high.max(number));
+            if let Some(nearer) = nearer.filter(|_| !is_sound_with_range(rules, effect.field, widened)) {
+                return Some(FaultCause {
+                    span: term.span,
+                    label: format!("asks for {number}, which is outside {low}..{high}"),
+                    help: format!(
+                        "an end rule asks for `{}`, and `{name}` ends at {last}: if the game is to end there, write `{nearer}` (a \
+                         wider range of `{name}` alone leads to another error)",
+                        words(term.span)
+                    ),
+                    is_first_help: true,
+                });
+            }
             return Some(FaultCause {
                 span: term.span,
                 label: format!("asks for {number}, which is outside {low}..{high}"),
                 help: format!(
                     "an end rule asks for `{}`: widen the range of `{name}` to {}..{}{}",
                     words(term.span),
-                    low.min(number),
-                    high.max(number),
+                    widened.0,
+                    widened.1,
                     weaker.unwrap_or_default()
                 ),
                 is_first_help: true,
@@ -201,14 +219,29 @@ fn asked_by_end(
     None
 }
 
-/// A comparison by `=`, `<=` or `>=` with a number that the text writes in digits, with another number in its place.
-fn compared_with(text: &GameSource, comparison: &Expr, number: i64) -> Option<String> {
+/// Returns true if play has no fault once a field has this range.
+fn is_sound_with_range(rules: &Rules, field: FieldId, range: (i64, i64)) -> bool {
+    let mut rules = rules.clone();
+    rules.fields[field].ty = Type::Int(range.0, range.1);
+    tried_guards::is_sound(rules, false)
+}
+
+/// A comparison by `=`, `<=` or `>=` with another number in the place of its own: in digits where the text has digits, or
+/// as the text declares it.
+fn compared_with(
+    text: &GameSource,
+    comparison: &Expr,
+    number: i64,
+    declared: Option<String>,
+) -> Option<String> {
     let (ExprKind::Equal(a, b) | ExprKind::LessEqual(a, b)) = &*comparison.kind else { return None };
     let of = [a, b].into_iter().find(|side| matches!(side.constant(), Some(Value::Int(_))))?;
     let (whole, part) = (comparison.span, of.span);
     let is_inside = part.is_placed() && whole.start <= part.start && part.end <= whole.end;
     let words = text.sources.slice(whole);
-    if !is_inside || text.sources.slice(part).parse::<i64>().ok() != of.constant()?.as_int() {
+    let is_digits = is_inside && text.sources.slice(part).parse::<i64>().ok() == of.constant()?.as_int();
+    let number = if is_digits { number.to_string() } else { declared? };
+    if !is_inside {
         return None;
     }
     let (before, behind) = ((part.start - whole.start) as usize, (part.end - whole.start) as usize);

@@ -43,6 +43,7 @@ mod lasting_phases;
 mod late_rules;
 mod loose_ends;
 mod missing_effects;
+mod missing_takes;
 mod moves_of_others;
 mod never_legal;
 mod never_true_parts;

@@ -26,6 +26,13 @@ pub fn advice(rules: &Rules) -> Option<String> {
     }
     let anybody = moves.iter().all(|mv| mv.by.is_none());
     if anybody && moves.iter().any(|mv| goes_on(mv)) && !moves.iter().any(|mv| changes_turn(mv)) {
+        if let Some(event) = last_event(rules, &moves) {
+            let next = next_of_another(rules)?.replace("opponent", "other(mover)").replace("[me]", "[mover]");
+            return Some(format!(
+                "after an event of chance the player to move stays the same: for another one to act then, write {next} in \
+                 `{event}`"
+            ));
+        }
         let next = next_of_another(rules)?;
         return Some(format!(
             "`continue` keeps the player to move, in another phase: for another one to act there, write beside it {next}"
@@ -48,6 +55,24 @@ pub fn advice(rules: &Rules) -> Option<String> {
         .iter()
         .all(|mv| player(mv).as_ref() == Some(&first))
         .then(|| format!("every move is `by {}`", rules.show(&first)))
+}
+
+/// The event that ends every turn, if all moves go on to phases of chance alone and one event leads on to nothing else.
+fn last_event<'r>(rules: &'r Rules, moves: &[&Move]) -> Option<&'r str> {
+    let is_chance = |phase: PhaseId| matches!(rules.phases[phase].actor, Actor::Chance);
+    let goes_on = |kind: &StmtKind| matches!(kind, StmtKind::Stay(_));
+    let to_player =
+        |kind: &StmtKind| matches!(kind, StmtKind::Stay(to) if to.is_none_or(|to| !is_chance(to)));
+    if moves.iter().any(|mv| !mv.body.any(&goes_on) || mv.body.any(&to_player)) {
+        return None;
+    }
+    let is_of_setup = |event: &Move| event.phases.iter().any(|phase| rules.phases[*phase].setup);
+    let ends_turn = |event: &&Move| {
+        event.chance && !event.body.any(&goes_on) && !is_of_setup(event) && !event.name.is_empty()
+    };
+    let mut events = rules.moves.iter().filter(ends_turn);
+    let only = events.next()?;
+    events.next().is_none().then_some(only.name.as_str())
 }
 
 /// Advice on phases that are all the same player's, where `by` decides who acts and no statement about the turn does.
@@ -208,6 +233,19 @@ mod tests {
         assert!(help(&twice).contains("in `throw` gives it back"), "{twice:?}");
         let once = found(&format!("{phases}{}{rest}", event.replace(" next other(mover);", "")));
         assert!(once.is_empty(), "{once:?}");
+    }
+
+    #[test]
+    fn an_event_that_ends_every_turn_is_named() {
+        let game = |turn: &str| {
+            found(&format!(
+                "phases {{ choose; roll by chance; }}\nmove go(k: 1..2) in choose {{ when n + k <= 6; n += k; continue roll; }}\n\
+                 chance throw(d: 1..2) in roll {{ n := min(6, n + d); {turn} }}\nend {{ when n = 6 => mover loses; }}"
+            ))
+        };
+        let stays = game("");
+        assert!(help(&stays).ends_with("write `next other(mover);` in `throw`"), "{stays:?}");
+        assert!(game("next other(mover);").is_empty());
     }
 
     #[test]
