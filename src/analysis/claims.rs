@@ -73,6 +73,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn claim(&mut self, claim: &'a ast::Claim, locals: &mut Locals) -> Option<Claim> {
+        self.claim_about_a_declared_word(claim);
         Some(match &claim.kind {
             ClaimKind::Perft { depth, by_turn, count } => {
                 Claim::Perft { depth: self.small(depth)?, by_turn: *by_turn, count: self.count(count)? }
@@ -127,6 +128,25 @@ impl<'a> Analyzer<'a> {
                 Claim::Holds(made)
             }
         })
+    }
+
+    /// W0122: `expect value = 1;` beside a field `value`, which a reader may mean.
+    fn claim_about_a_declared_word(&mut self, claim: &ast::Claim) {
+        let (word, meaning) = match &claim.kind {
+            ClaimKind::Positions(..) => ("positions", "the number of positions"),
+            ClaimKind::Nimber(..) => ("nimber", "the nimber of the position"),
+            ClaimKind::Value(..) => ("value", "what the first player gets with best play"),
+            ClaimKind::Moves(_) => ("moves", "the set of legal moves"),
+            _ => return,
+        };
+        let Some(symbol) = self.find(word, claim.span).map(|key| &self.symbols[key]) else { return };
+        let (kind, declared) = (symbol.kind.word(), symbol.span);
+        let place = Span { end: claim.span.start + word.len() as u32, ..claim.span };
+        let title = format!("a claim about `{word}` is about {meaning}, not the {kind} `{word}`");
+        let found = Diagnostic::new(Code::W0122, title, place, "a word of claims");
+        let help =
+            format!("in brackets, `({word})`, it is the {kind}; otherwise give the {kind} another name");
+        self.report(found.label(declared, format!("the {kind}")).help(help));
     }
 
     /// Adds to the reports from `first` that a move outside a range does not exist.

@@ -28,7 +28,7 @@ impl Analyzer<'_> {
         let ty = self.expr(inner, None, locals).ty.present().clone();
         let number = self.expr(value, None, locals).ty.present().clone();
         let is_meaningful = self.end_trial(trial);
-        let is_number = |ty: &Type| matches!(ty.base(), Type::Int(..));
+        let is_number = |ty: &Type| matches!(ty.base(), Type::Int(..) | Type::Ratio);
         let is_alone = before.is_empty() && is_number(&ty);
         let (word, fits) = match quantifier {
             Quantifier::Sum => ("sum", is_alone),
