@@ -492,6 +492,27 @@ mod tests {
     }
 
     #[test]
+    fn words_of_claims_that_are_declared() {
+        let titles = |field: &str, claim: &str| {
+            let text = format!(
+                "game \"Heap\"; players A, B; state {{ {field}: 0..9 = 5; }}
+                 move take(k: 1..2) as \"{{k}}\" {{ when k <= {field}; {field} -= k; }} play normal; expect {claim};"
+            );
+            let found = found_in_claims(&text, Code::W0122);
+            found.into_iter().map(|found| found.title).collect::<Vec<_>>()
+        };
+        let of_value = [
+            "a claim about `value` is about what the first player gets with best play, not the field `value`",
+        ];
+        assert_eq!(titles("value", "value = 1"), of_value);
+        assert_eq!(titles("value", "(value) = 5"), [""; 0]);
+        let of_nimber =
+            ["a claim about `nimber` is about the nimber of the position, not the field `nimber`"];
+        assert_eq!(titles("nimber", "nimber = 2"), of_nimber);
+        assert_eq!(titles("left", "nimber = 2"), [""; 0]);
+    }
+
+    #[test]
     fn perft_counts_plays_of_a_length() {
         let bare = found_in_claims(&text("perft = 2 with n = 4"), Code::E0101);
         assert!(help(&bare).contains("`perft 1`"), "{bare:?}");
