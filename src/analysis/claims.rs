@@ -498,7 +498,7 @@ mod tests {
                 "game \"Heap\"; players A, B; state {{ {field}: 0..9 = 5; }}
                  move take(k: 1..2) as \"{{k}}\" {{ when k <= {field}; {field} -= k; }} play normal; expect {claim};"
             );
-            let found = crate::testing::found(&text, Code::W0122);
+            let found = crate::testing::found_in_group(&text, Code::W0122, 0);
             found.into_iter().map(|found| found.title).collect::<Vec<_>>()
         };
         let of_value = [
