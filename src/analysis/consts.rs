@@ -524,6 +524,8 @@ impl<'a> Analyzer<'a> {
         });
         let Some(bad) = bad else { return };
         let at = self.show_keys(keys, bad);
+        let at_keys = bouton_rules::keys_of(keys, bad);
+        let keys_of_entry: Vec<_> = keys.iter().zip(at_keys).collect();
         let found = match &values[bad] {
             Some(v) => {
                 let title = format!(
@@ -553,7 +555,10 @@ impl<'a> Analyzer<'a> {
             ),
         };
         let found = match values[bad] {
-            None => self.counted_from_one(found),
+            None => match self.list_without_the_key(&keys_of_entry, expr.span) {
+                Some(list) => list.add_to(found),
+                None => self.counted_from_one(found),
+            },
             Some(_) => found,
         };
         self.report(found);

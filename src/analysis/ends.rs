@@ -17,9 +17,9 @@ use bouton_syntax::diag::{Code, Diagnostic, Severity};
 /// The variable of `for x in S when f => payoff p: e;`, whose value in e is the first x that satisfies f. The payoffs are
 /// evaluated by themselves, so they find it again.
 pub(super) struct FirstFit {
-    name: String,
+    pub(super) name: String,
     /// The elements that satisfy the condition.
-    fits: ast::Binder,
+    pub(super) fits: ast::Binder,
 }
 
 impl FirstFit {
@@ -240,7 +240,9 @@ impl<'a> Analyzer<'a> {
             OutcomeKind::Highest(e) => OutcomeExpr::ByScore(self.scores(e)?, true),
             OutcomeKind::Lowest(e) => OutcomeExpr::ByScore(self.scores(e)?, false),
             OutcomeKind::Payoff(name, e) => {
-                self.same_payoff_for_all(name, e);
+                if !self.payoff_of_the_first(name, e, first, locals) {
+                    self.same_payoff_for_all(name, e);
+                }
                 self.sum_of_both(name, e);
                 let first = first.filter(|first| first.name != name.text && names(e, &first.name));
                 OutcomeExpr::Payoff(self.each_player(e, name, first)?)

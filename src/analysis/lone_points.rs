@@ -43,10 +43,13 @@ impl<'a> Analyzer<'a> {
                 let is_near = |other: &&&'a Name| {
                     times[other.text.as_str()] > 1 && is_slip(&point.text, &other.text)
                         || is_doubled(&point.text, &other.text)
+                        || is_scrambled(&point.text, &other.text)
+                            && self.is_named_elsewhere(&name.text, &other.text)
                 };
                 let Some(near) = points.iter().find(is_near) else { continue };
                 if !self.is_named_elsewhere(&name.text, &point.text) {
-                    let is_alike = times[near.text.as_str()] == 1;
+                    let is_alike =
+                        times[near.text.as_str()] == 1 && !self.is_named_elsewhere(&name.text, &near.text);
                     found.push(LonePoint { point, near: &near.text, first: near.span, is_alike });
                 }
             }
@@ -101,6 +104,13 @@ fn is_slip(name: &str, other: &str) -> bool {
         (&[c], &[]) | (&[], &[c]) => c != b'_' && is_within(),
         _ => false,
     }
+}
+
+/// Returns true for a slip that leaves no other word: two letters that changed places, or one that is left out or put
+/// in. A changed letter makes `cove` of `cave`.
+fn is_scrambled(name: &str, other: &str) -> bool {
+    let changed = name.bytes().zip(other.bytes()).filter(|(a, b)| a != b).count();
+    is_slip(name, other) && (name.len() != other.len() || changed == 2)
 }
 
 /// Returns true if a name is the other with its last letter written twice: `pierr` for `pier`.
@@ -160,6 +170,8 @@ mod tests {
         assert_eq!(titles("gate - barn; barn - inn; inn - bran;", "bran"), [""; 0]);
         assert_eq!(titles("gate - barn; barn - inn; inn - bran; bran - gate;", "gate"), [""; 0]);
         assert_eq!(titles("gate - inn; barn - inn; inn - bran;", "gate"), [""; 0]);
+        assert_eq!(titles("gate - inn; barn - inn; inn - bran;", "barn"), told);
+        assert_eq!(titles("gate - inn; cave - inn; inn - cove;", "cave"), [""; 0]);
         let told = ["the point `pierr` is named only here: did you mean `pier`?"];
         assert_eq!(titles("gate - inn - pier; inn - pierr;", "gate"), told);
         assert_eq!(titles("gate - inn - pier; inn - pierr; pierr - gate;", "gate"), [""; 0]);

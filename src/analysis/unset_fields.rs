@@ -24,8 +24,12 @@ impl Analyzer<'_> {
         let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == id);
         let reader = match self.empty_at_first(id) {
             Some(empty) => self.reader_of(&is_field).zip(Some(empty)),
-            // What is asked to be left was to be spent.
-            None => self.reader_of(&|kind| asks_for_some(kind, id)).zip(Some("as at first".to_owned())),
+            // What is asked to be left was to be spent, and a place that steps begin at was to be left.
+            None => self
+                .reader_of(&|kind| {
+                    asks_for_some(kind, id) || bounds_a_choice(kind, id) || is_a_start(kind, id)
+                })
+                .zip(Some("as at first".to_owned())),
         };
         if let Some(((reader, place), empty)) = reader {
             let title = format!("`{name}` never changes, although {reader} reads it");
@@ -109,6 +113,25 @@ fn asks_for_some(kind: &ExprKind, id: FieldId) -> bool {
     }
 }
 
+/// Returns true for `k <= f` and `k < f`, where `f` is a field and k a number that the move chooses.
+fn bounds_a_choice(kind: &ExprKind, id: FieldId) -> bool {
+    let (ExprKind::Less(low, high) | ExprKind::LessEqual(low, high)) = kind else { return false };
+    let is_field = matches!(&*high.kind, ExprKind::Field(of, keys) if *of == id && !keys.is_empty());
+    is_field && matches!(&*low.kind, ExprKind::Var(_))
+}
+
+/// Returns true for `f + d` and `f.neighbors`, where `f` is a field with a cell.
+fn is_a_start(kind: &ExprKind, id: FieldId) -> bool {
+    let is_field = |of: &Expr| {
+        let mut of = of;
+        while let ExprKind::Present(inner) = &*of.kind {
+            of = inner;
+        }
+        matches!(&*of.kind, ExprKind::Field(of, _) if *of == id)
+    };
+    matches!(kind, ExprKind::Board(_, _, args) if args.first().is_some_and(is_field))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::found;
@@ -151,6 +174,26 @@ mod tests {
         let constant = "`gone` never changes: make it a `const`";
         assert_eq!(title("gone: Stage = high;", "gone != low", ""), constant);
         assert_eq!(title("gone: 0..4 = 4;", "gone > 1", ""), constant);
+    }
+
+    #[test]
+    fn stocks_that_bound_a_choice_and_starts_of_steps_lack_an_effect() {
+        let missing = "`gone` never changes, although `go` reads it";
+        assert_eq!(title("gone: C = a1;", "c in gone.neighbors", ""), missing);
+        assert_eq!(title("gone: C? = a1;", "c in gone.neighbors", ""), missing);
+        let constant = "`gone` never changes: make it a `const`";
+        assert_eq!(title("gone: C = a1;", "c != gone", ""), constant);
+        let of_stock = |field: &str, guard: &str| {
+            let text = format!(
+                "game \"Pay\"; players A, B; state {{ chest: 0..9 = 0; {field} }}
+                 move pay(k: 1..3) as \"{{k}}\" {{ when {guard} and chest + k <= 9; chest += k; }} play normal;"
+            );
+            found(&text, Code::W0410).remove(0).title
+        };
+        let missing = "`gone` never changes, although `pay` reads it";
+        assert_eq!(of_stock("gone[p: Player]: 0..6 = 4;", "k <= gone[me]"), missing);
+        assert_eq!(of_stock("gone: 0..6 = 4;", "k <= gone"), constant);
+        assert_eq!(of_stock("gone[p: Player]: 0..6 = 4;", "gone[me] <= k"), constant);
     }
 
     #[test]

@@ -492,7 +492,7 @@ impl<'a> Analyzer<'a> {
         {
             return self.poison(span);
         }
-        if self.cell_in_square_brackets(base, keys, span, locals) {
+        if self.cell_in_square_brackets(base, keys, span, locals) || self.near_field(base, keys, locals) {
             return self.poison(span);
         }
         let made = self.expr(base, None, locals);

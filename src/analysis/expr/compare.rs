@@ -514,6 +514,9 @@ impl<'a> Analyzer<'a> {
                 self.node(kind(vec![left, right]), Type::Bool, span)
             }
             BinaryOp::Implies | BinaryOp::Iff => {
+                if op == BinaryOp::Implies && self.arrow_between_numbers([left, right], locals) {
+                    return self.poison(span);
+                }
                 let (left, right) = (self.formula(left, locals), self.formula(right, locals));
                 let kind = if op == BinaryOp::Implies { ExprKind::Implies } else { ExprKind::Iff };
                 self.node(kind(left, right), Type::Bool, span)

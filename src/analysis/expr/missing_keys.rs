@@ -10,6 +10,22 @@ use bouton_syntax::ast::{self, ItemKind, TypeKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::{print_expr, visit};
 
+/// Returns true for a list, and for a set without numbers: their values bound nothing.
+fn is_list_or_set_of_names(ty: &Type) -> bool {
+    fn has_numbers(ty: &Type) -> bool {
+        match ty.present().base() {
+            Type::Sym(_) => false,
+            Type::Tuple(parts) => parts.iter().any(has_numbers),
+            _ => true,
+        }
+    }
+    match ty.base() {
+        Type::List(_) => true,
+        Type::Set(element) => !has_numbers(element),
+        _ => false,
+    }
+}
+
 impl Analyzer<'_> {
     /// Warns about `coins[0]` and `coins[7]` of a list of six elements. `#coins >= 7 and coins[7] = 1` is sound.
     pub(super) fn missing_element(
@@ -98,7 +114,7 @@ impl Analyzer<'_> {
             let is_value = |kind: &SymbolKind<'_>| match kind {
                 SymbolKind::Const { value: Resolution::Resolved(ConstValue::Plain(made)), .. }
                 | SymbolKind::Param { value: Resolution::Resolved(made), .. } => {
-                    !matches!(made.ty.base(), Type::List(_))
+                    !is_list_or_set_of_names(&made.ty)
                 }
                 _ => false,
             };

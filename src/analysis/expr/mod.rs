@@ -39,6 +39,7 @@ mod listed_players;
 pub(crate) mod lists_and_keys;
 mod missing_keys;
 mod names;
+mod near_fields;
 pub(crate) mod nobody_moves;
 mod numbers;
 mod other_subsets;

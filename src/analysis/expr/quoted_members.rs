@@ -4,7 +4,8 @@ use crate::analyzer::Analyzer;
 use bouton_base::source::Span;
 use bouton_rules::Type;
 use bouton_syntax::ast::{self, ItemKind};
-use bouton_syntax::diag::{Code, Edit, Label};
+use bouton_syntax::diag::{Code, Diagnostic, Edit, Label};
+use bouton_syntax::print_expr;
 
 impl Analyzer<'_> {
     /// Adds to the report of a value beside a set of strings that its members stand without quotes, if all strings are
@@ -38,6 +39,70 @@ impl Analyzer<'_> {
         }
         found.edits =
             quoted.iter().map(|(span, text)| Edit { span: *span, text: (*text).to_owned() }).collect();
+    }
+}
+
+/// An element with members between quotes.
+struct QuotedElement<'e> {
+    element: &'e ast::Expr,
+    strings: Vec<(Span, &'e str)>,
+}
+
+impl Analyzer<'_> {
+    /// Reports elements with members between quotes beside those without: `{ ("P", "Q"), (P, P) }`, if the type of the
+    /// others has all of the strings as its members. Returns true if it is that.
+    pub(super) fn elements_in_quotes(&mut self, elements: &[ast::Expr], types: [&Type; 2]) -> bool {
+        let quoted = types.into_iter().find_map(|ty| {
+            let of_each = elements.iter().map(|element| {
+                let mut strings = Vec::new();
+                self.strings_for_members(element, ty, &mut strings)
+                    .then_some(QuotedElement { element, strings })
+            });
+            let all: Option<Vec<QuotedElement<'_>>> = of_each.collect();
+            let quoted: Vec<_> = all?.into_iter().filter(|of| !of.strings.is_empty()).collect();
+            (!quoted.is_empty()).then_some(quoted)
+        });
+        let Some(quoted) = quoted.filter(|_| !self.options.damaged) else { return false };
+        let QuotedElement { element, strings } = &quoted[0];
+        let mut plain = print_expr(element.bare());
+        strings.iter().for_each(|(_, text)| plain = plain.replace(&format!("\"{text}\""), text));
+        let plain =
+            if matches!(&*element.kind, ast::ExprKind::Paren(_)) { format!("({plain})") } else { plain };
+        let title = "the elements differ: members stand without quotes";
+        let mut found = Diagnostic::new(Code::E0201, title, element.span, "strings");
+        for QuotedElement { element, .. } in &quoted[1..] {
+            found = found.label(element.span, "strings");
+        }
+        found = found.help(format!("write `{plain}` without quotes"));
+        for (span, text) in quoted.iter().flat_map(|of| &of.strings) {
+            found = found.edit(*span, *text);
+        }
+        self.report(found);
+        true
+    }
+
+    /// Collects the strings of an element that stand in the places of members of this type; false if one is no member.
+    fn strings_for_members<'e>(
+        &self,
+        element: &'e ast::Expr,
+        ty: &Type,
+        strings: &mut Vec<(Span, &'e str)>,
+    ) -> bool {
+        match (&*element.bare().kind, ty.present().base()) {
+            (ast::ExprKind::Str(text), Type::Sym(of)) => {
+                strings.push((element.bare().span, text));
+                self.rules.enums[*of].members.iter().any(|member| **member == **text)
+            }
+            (ast::ExprKind::Str(_), _) => false,
+            (ast::ExprKind::Tuple(parts), Type::Tuple(types)) => {
+                parts.len() == types.len()
+                    && parts
+                        .iter()
+                        .zip(&types[..])
+                        .all(|(part, ty)| self.strings_for_members(part, ty, strings))
+            }
+            _ => true,
+        }
     }
 }
 
@@ -81,6 +146,24 @@ mod tests {
         assert_eq!(told(&game("const words = { \"tan\", \"net\" };", "w in words")).1, help);
         assert_eq!(told(&game("", "w in { \"tan\", \"net\" }")).1, help);
         assert_eq!(told(&game("", "w in { \"tan\", \"nut\" }")).1, "");
+    }
+
+    #[test]
+    fn elements_with_and_without_quotes() {
+        let of_set = |set: &str| {
+            told(&game(&format!("const pairs = {{ {set} }};"), "not some p in pairs: p = (w, w)"))
+        };
+        let title = "the elements differ: members stand without quotes";
+        for (set, plain) in [
+            ("(\"tan\", \"net\"), (tan, ten)", "(tan, net)"),
+            ("(tan, ten), (\"tan\", \"net\"), (\"ten\", net)", "(tan, net)"),
+            ("(tan, ten), (\"tan\", net)", "(tan, net)"),
+        ] {
+            assert_eq!(of_set(set), (title.to_owned(), format!("write `{plain}` without quotes")), "{set}");
+        }
+        assert_eq!(of_set("(tan, ten), (\"tin\", net)").1, "");
+        let plain = told(&game("const words = { tan, \"net\" };", "w in words"));
+        assert_eq!(plain, (title.to_owned(), "write `net` without quotes".to_owned()));
     }
 
     #[test]

@@ -253,6 +253,7 @@ impl<'a> Analyzer<'a> {
             let element = self.expr(element, hint.as_ref(), locals);
             match Type::join(&ty, &element.ty) {
                 Some(joined) => ty = joined,
+                None if self.elements_in_quotes(elements, [&ty, &element.ty]) => return None,
                 None => {
                     let (a, b) = (self.describe_type(&ty), self.describe_type(&element.ty));
                     let title = format!("the elements differ: {a} and {b}");

@@ -209,6 +209,16 @@ fn is_plain_value(expr: &ast::Expr) -> bool {
     matches!(&*expr.kind, ExprKind::Name(_) | ExprKind::Number(_) | ExprKind::None)
 }
 
+impl Analyzer<'_> {
+    /// Returns true for `n => 3` in a text with mistakes: between numbers the arrow was reported as it was read.
+    pub(super) fn arrow_between_numbers(&mut self, sides: [&ast::Expr; 2], locals: &mut Locals) -> bool {
+        let mut is_number =
+            |side| self.quiet_type(side, locals).is_some_and(|ty| matches!(ty.base(), Type::Int(..)));
+        let are_numbers = sides.into_iter().all(&mut is_number);
+        are_numbers && self.options.damaged
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::testing::found;
