@@ -43,7 +43,7 @@ fn emptiness<'e>(body: &'e StmtBlock, term: &str) -> Option<&'e ast::Expr> {
 
 /// Returns true if a condition of a move says that a term, as printed, has a value: then one that says that it is `none`
 /// is meant of another.
-fn is_occupied(body: &StmtBlock, term: &str) -> bool {
+pub(super) fn is_occupied(body: &StmtBlock, term: &str) -> bool {
     conditions(body).into_iter().any(|condition| {
         EqualityTest::of(condition).is_some_and(|test| {
             let sides = [(test.left, test.right), (test.right, test.left)];

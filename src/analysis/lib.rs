@@ -68,6 +68,7 @@ mod payoffs_of_a_variable;
 mod phases_as_a_type;
 mod player_as_a_place;
 mod position_parameters;
+mod reads_of_nothing;
 mod repeated_deals;
 mod repeated_guards;
 mod repetitions;

@@ -46,6 +46,7 @@ impl<'a> Analyzer<'a> {
         self.first_values_of_parameters();
         self.exchanges_in_stages();
         self.emptied_reads();
+        self.reads_of_nothing();
         self.copied_pieces();
         self.sizes_of_boards();
     }
