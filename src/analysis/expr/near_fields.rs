@@ -16,26 +16,34 @@ impl Analyzer<'_> {
             || self.members.contains_key(name)
             || self.unknown_names.contains(name)
             || self.names.variable_before(name, base.span).is_some()
+            || self.texts.prefix_of(name, base.span).is_some()
             || super::BUILT_IN_NAMES.contains(&name);
         if is_known || self.options.damaged {
             return false;
         }
-        let declared: Vec<(&str, usize)> = self
-            .items()
-            .flat_map(|(item, _)| match &item.kind {
-                ItemKind::State(fields) => {
-                    fields.iter().map(|field| (field.name.text.as_str(), field.keys.len())).collect()
+        // A definition may be called with square brackets, and a list has no keys where it is declared.
+        let mut declared: Vec<(&str, bool)> = Vec::new();
+        for (item, _) in self.items() {
+            match &item.kind {
+                ItemKind::State(fields) => declared
+                    .extend(fields.iter().map(|field| (&*field.name.text, field.keys.len() == keys.len()))),
+                ItemKind::Const { name, keys: of, .. } => {
+                    declared.push((&name.text, of.len() == keys.len() || of.is_empty()));
                 }
-                ItemKind::Const { name, keys, .. } => vec![(name.text.as_str(), keys.len())],
-                _ => Vec::new(),
-            })
-            .collect();
-        let with_keys = declared.iter().filter(|(_, of)| *of == keys.len()).map(|(name, _)| *name);
+                ItemKind::Def { name, .. } | ItemKind::Param { name, .. } => {
+                    declared.push((&name.text, true))
+                }
+                _ => {}
+            }
+        }
+        let with_keys = declared.iter().filter(|(_, fits)| *fits).map(|(name, _)| *name);
         let Some(near) = diag::nearest(name, with_keys) else { return false };
-        // A name that is nearer still, such as one with its halves exchanged, is found with all others.
-        let is_declared =
-            |kind: &SymbolKind<'_>| matches!(kind, SymbolKind::Field { .. } | SymbolKind::Const { .. });
-        if !self.is_kind(near, is_declared) {
+        let is_field = |kind: &SymbolKind<'_>| matches!(kind, SymbolKind::Field { .. });
+        let is_table = self.items().any(|(item, _)| match &item.kind {
+            ItemKind::Const { name, keys, .. } => name.text == near && !keys.is_empty(),
+            _ => false,
+        });
+        if !is_table && !self.is_kind(near, is_field) {
             return false;
         }
         let word = self.symbols.get(near).map_or("field", |symbol| symbol.kind.word());
@@ -55,6 +63,7 @@ mod tests {
     fn text(condition: &str) -> String {
         format!(
             "game \"Near\"; players A, B; type Card = 1..4; const worth[c: Card]: 1..4 = c; const worths = 3;
+             def lead(p: Player) = card[p] - card[other(p)];
              state {{ card[p: Player]: Card = 1; n: 0..2 = 0; }}
              move draw_one(c: Card) as \"{{c}}\" {{ when n < 2; card[me] := c; n += 1; }}
              end {{ for p in Player when n = 2 and {condition} => p wins; when n = 2 => draw; }}"
@@ -71,6 +80,7 @@ mod tests {
     fn names_with_keys_are_fields() {
         assert_eq!(label("cards[p] > worths"), "did you mean the field `card`?");
         assert_eq!(label("worht[card[p]] > worths"), "did you mean the constant `worth`?");
+        assert_eq!(label("lea[p] > worths"), "did you mean the definition `lead`?");
         assert_eq!(label("card[p] > cards"), "did you mean the type `Card`?");
         for name in ["cards", "crad", "Cards"] {
             let text = text(&format!("{name}[p] > worths"));
