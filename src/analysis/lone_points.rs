@@ -106,8 +106,8 @@ fn is_slip(name: &str, other: &str) -> bool {
     }
 }
 
-/// Returns true for a slip that leaves no other word: two letters that changed places, or one that is left out or put
-/// in. A changed letter makes `cove` of `cave`.
+/// Returns true for a slip that leaves no other word: two letters that changed places, or one that is left
+/// out or put in. A changed letter makes `cove` of `cave`.
 fn is_scrambled(name: &str, other: &str) -> bool {
     let changed = name.bytes().zip(other.bytes()).filter(|(a, b)| a != b).count();
     is_slip(name, other) && (name.len() != other.len() || changed == 2)

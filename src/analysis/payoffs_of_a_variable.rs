@@ -1,5 +1,5 @@
-//! W0343 for payoffs that read the variable of their rule in place of their own: `for p in Player when last = p =>
-//! payoff q: if p = last then -1 else 1`.
+//! W0343 for payoffs that read the variable of their rule in place of their own:
+//! `for p in Player when last = p => payoff q: if p = last then -1 else 1`.
 
 use super::analyzer::Analyzer;
 use super::ends::FirstFit;
@@ -44,12 +44,13 @@ impl Analyzer<'_> {
         let found = match (known, &places[..]) {
             (Some(known), [only]) => found
                 .help(format!(
-                    "the rule asks for `{known}`, so this `if` always goes one way: write `payoff {q}: {meant};`"
+                    "the rule asks for `{known}`, so this `if` always goes one way: write `payoff {q}: \
+                     {meant};`"
                 ))
                 .edit(*only, q.as_str()),
             _ => found.help(format!(
-                "`payoff {q}: {meant};` gives each player his own; if all are to get `{}` alike, since they play \
-                 together, write `// allow(W0343): reason`",
+                "`payoff {q}: {meant};` gives each player his own; if all are to get `{}` alike, since they \
+                 play together, write `// allow(W0343): reason`",
                 print_expr(words)
             )),
         };
@@ -89,7 +90,8 @@ mod tests {
     /// The title, the help and the text after the edits.
     fn told(rule: &str) -> Option<(String, String, Option<String>)> {
         let text = format!(
-            "game \"Pot\"; players A, B, C; state {{ left: 0..5 = 5; last: Player? = none; won[p: Player]: 0..9 = 0; }}
+            "game \"Pot\"; players A, B, C;
+             state {{ left: 0..5 = 5; last: Player? = none; won[p: Player]: 0..9 = 0; }}
              move take(k: 1..2) as \"{{k}}\" {{ when k <= left; left -= k; last := me; won[me] += k; }}
              end {{ {rule} }}"
         );

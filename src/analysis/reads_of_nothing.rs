@@ -1,6 +1,6 @@
-//! W0313 for an effect that reads a cell which a condition of the move says is empty, and which another effect of the
-//! stage fills: `when tile[s] = none; tile[s] := l; bag[tile[s]] -= 1;`. All effects of a stage read the position before
-//! it, so the order of the text does not count.
+//! W0313 for an effect that reads a cell which a condition of the move says is empty, and which another
+//! effect of the stage fills: `when tile[s] = none; tile[s] := l; bag[tile[s]] -= 1;`. All effects of a stage
+//! read the position before it, so the order of the text does not count.
 //!
 //! A read counts only where `none` has no sense: as a key, in a sum, beside `<`, or before `.`.
 
@@ -129,8 +129,8 @@ fn effects_that_read<'e>(block: &'e StmtBlock, fills: &[Filled<'e>], found: &mut
     }
 }
 
-/// Collects the terms that are an empty cell, each with the effect that fills it. Conditions, and parts that bind names,
-/// are left out: the cell may have a value there, or be another one.
+/// Collects the terms that are an empty cell, each with the effect that fills it. Conditions, and parts that
+/// bind names, are left out: the cell may have a value there, or be another one.
 fn empty_terms(term: &Expr, has_no_sense: bool, fills: &[Filled<'_>], found: &mut Vec<(Span, usize)>) {
     let words = has_no_sense.then(|| print_expr(term.bare()));
     if let Some(of) = words.and_then(|words| fills.iter().position(|of| of.cell == words)) {

@@ -1,4 +1,4 @@
-//! Advice on a list that is shorter than the keys that count its elements: `[3, 1]` for the three keys of `grain`.
+//! Advice on a list that is shorter than the keys that count its elements: `[3, 1]` for three keys.
 
 use std::cell::RefCell;
 
@@ -32,8 +32,8 @@ impl ShortList {
 }
 
 impl Analyzer<'_> {
-    /// The list of the game's own file that an entry reads by one of its keys, `start[s]`, where this key is greater than
-    /// the length of the list, and where the keys begin with 1.
+    /// The list of the game's own file that an entry reads by one of its keys, `start[s]`, where this key is
+    /// greater than the length of the list, and where the keys begin with 1.
     pub(super) fn list_without_the_key(
         &self,
         keys: &[(&KeyDomain, Value)],

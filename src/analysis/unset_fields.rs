@@ -186,7 +186,8 @@ mod tests {
         let of_stock = |field: &str, guard: &str| {
             let text = format!(
                 "game \"Pay\"; players A, B; state {{ chest: 0..9 = 0; {field} }}
-                 move pay(k: 1..3) as \"{{k}}\" {{ when {guard} and chest + k <= 9; chest += k; }} play normal;"
+                 move pay(k: 1..3) as \"{{k}}\" {{ when {guard} and chest + k <= 9; chest += k; }}
+                 play normal;"
             );
             found(&text, Code::W0410).remove(0).title
         };

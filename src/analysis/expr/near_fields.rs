@@ -1,5 +1,5 @@
-//! An unknown name with keys, `cards[p]`, that is nearly the name of a field or a table: a type or a player with a name
-//! as near has no keys.
+//! An unknown name with keys, `cards[p]`, that is nearly the name of a field or a table: a type or a player
+//! with a name as near has no keys.
 
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
@@ -8,8 +8,8 @@ use bouton_syntax::ast::{self, ItemKind};
 use bouton_syntax::diag::{self, Code, Diagnostic};
 
 impl Analyzer<'_> {
-    /// Reports an unknown name with keys that is near to a field or a constant with as many keys. Returns true if it is
-    /// one.
+    /// Reports an unknown name with keys that is near to a field or a constant with as many keys. Returns
+    /// true if it is one.
     pub(super) fn near_field(&mut self, base: &ast::Expr, keys: &[ast::Expr], locals: &Locals) -> bool {
         let Some(name) = base.as_name().filter(|name| !locals.has(name)) else { return false };
         let is_known = self.find(name, base.span).is_some()

@@ -49,8 +49,8 @@ struct QuotedElement<'e> {
 }
 
 impl Analyzer<'_> {
-    /// Reports elements with members between quotes beside those without: `{ ("P", "Q"), (P, P) }`, if the type of the
-    /// others has all of the strings as its members. Returns true if it is that.
+    /// Reports elements with members between quotes beside those without: `{ ("P", "Q"), (P, P) }`, if the
+    /// type of the others has all of the strings as its members. Returns true if it is that.
     pub(super) fn elements_in_quotes(&mut self, elements: &[ast::Expr], types: [&Type; 2]) -> bool {
         let quoted = types.into_iter().find_map(|ty| {
             let of_each = elements.iter().map(|element| {
@@ -81,7 +81,8 @@ impl Analyzer<'_> {
         true
     }
 
-    /// Collects the strings of an element that stand in the places of members of this type; false if one is no member.
+    /// Collects the strings of an element that stand in the places of members of this type; false if one is
+    /// no member.
     fn strings_for_members<'e>(
         &self,
         element: &'e ast::Expr,

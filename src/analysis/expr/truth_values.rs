@@ -210,7 +210,8 @@ fn is_plain_value(expr: &ast::Expr) -> bool {
 }
 
 impl Analyzer<'_> {
-    /// Returns true for `n => 3` in a text with mistakes: between numbers the arrow was reported as it was read.
+    /// Returns true for `n => 3` in a text with mistakes: between numbers the arrow was reported as it was
+    /// read.
     pub(super) fn arrow_between_numbers(&mut self, sides: [&ast::Expr; 2], locals: &mut Locals) -> bool {
         let mut is_number =
             |side| self.quiet_type(side, locals).is_some_and(|ty| matches!(ty.base(), Type::Int(..)));
