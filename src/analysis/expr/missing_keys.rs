@@ -243,4 +243,23 @@ mod tests {
         let help = found.into_iter().filter_map(|found| found.help).collect::<Vec<_>>();
         assert_eq!(help, ["a list is counted from 1: `l[1]` is its first element, `l[#l]` its last"]);
     }
+
+    #[test]
+    fn constant_sets_of_names_are_no_sizes() {
+        let told = |words: &str| {
+            let text = format!(
+                "game \"Words\"; players A, B; enum L {{ P, Q }} const words = {words};
+                 state {{ full[s: 1..3]: L? = none; n: 0..3 = 0; }}
+                 move fill(s: 1..3, l: L) as \"{{s}}{{l}}\" {{ when full[s] = none; full[s] := l; n += 1; }}
+                 end {{ when (full[0], n) in words => mover wins; when stuck => draw; }}"
+            );
+            found(&text, Code::W0123).len()
+        };
+        assert_eq!(told("{ (P, 1), (Q, 3) }"), 0);
+        let text = "game \"Words\"; players A, B; enum L { P, Q } const words = { (P, Q), (Q, P) };
+             state { full[s: 1..3]: L? = none; }
+             move fill(s: 1..3, l: L) as \"{s}{l}\" { when full[s] = none; full[s] := l; }
+             end { when (full[0], full[1]) in words => mover wins; when stuck => draw; }";
+        assert_eq!(found(text, Code::W0123).len(), 1);
+    }
 }

@@ -249,4 +249,18 @@ mod tests {
         let told = found(&text("s is vacant"), Code::E0101);
         assert!(told.len() == 1 && told[0].edits.is_empty(), "{told:?}");
     }
+
+    #[test]
+    fn arrows_between_numbers_are_told_once() {
+        let codes = |condition: &str| {
+            crate::testing::codes(&format!(
+                "game \"Chest\"; players A, B; state {{ chest: 0..9 = 0; last: Player? = none; }}
+                 move pay(k: 1..3) as \"{{k}}\" {{
+                   when chest + k <= 9; chest += k; if {condition} {{ last := me; }} }}
+                 end {{ for p in Player when last = p => p wins; when stuck => draw; }}"
+            ))
+        };
+        assert_eq!(codes("chest + k => 9"), [Code::E0013]);
+        assert_eq!(codes("chest implies k > 1"), [Code::E0201]);
+    }
 }
