@@ -65,6 +65,7 @@ pub mod testing;
 pub(crate) mod turn_advice;
 mod unchosen_results;
 mod undefined_guards;
+mod unreached_ends;
 mod visitor;
 mod wrong_setup;
 
@@ -354,7 +355,8 @@ fn leave_out_known_conditions(explored: &mut Vec<Diagnostic>, of_text: &[Diagnos
 fn join_causes(explored: &mut [Diagnostic], of_text: &mut Vec<Diagnostic>) {
     for error in explored.iter_mut().filter(|found| found.code == Code::E0330) {
         let is_cause = |found: &Diagnostic| {
-            found.code == Code::W0123 && error.labels.iter().any(|label| label.span.covers(found.span()))
+            [Code::W0123, Code::W0313].contains(&found.code)
+                && error.labels.iter().any(|label| label.span.covers(found.span()))
         };
         if let Some(place) = of_text.iter().position(is_cause) {
             let cause = of_text.remove(place);
@@ -362,6 +364,7 @@ fn join_causes(explored: &mut [Diagnostic], of_text: &mut Vec<Diagnostic>) {
             error.labels.retain(|label| !label.span.covers(cause.span()) || label.span == place);
             error.labels.extend(cause.labels);
             error.help = cause.help.or(error.help.take());
+            error.edits = cause.edits;
         }
     }
     // A piece that an effect copies is why an invariant about the pieces fails.
@@ -519,6 +522,7 @@ fn explore_positions(
     }
     let mut idle = Vec::new();
     if complete && is_error(&report.diagnostics) {
+        unreached_ends::explain(text, explored, &limits, &mut report.diagnostics);
         idle_effects::unchanged_fields(text, game, &watch, &mut idle);
     }
     let alike = watch.equal_ends.words(&game.rules).filter(|_| complete && !is_error(&report.diagnostics));

@@ -164,9 +164,11 @@ impl<'a> PartSearch<'a> {
                 if is_equation {
                     found.extend(self.element_apart([b, a], place)?);
                 }
+                if found.is_empty() || !formula.span.is_placed() {
+                    return None;
+                }
                 let label = format!("never true: {}", found.join("; "));
-                let is_known = !found.is_empty() && formula.span.is_placed();
-                is_known.then_some(NeverHolds { span: formula.span, label, help: None })
+                Some(NeverHolds { span: formula.span, label, help: self.other_subset([a, b], place) })
             }
             ExprKind::Equal(a, b) if self.depth > 0 || !place.has_elements() => {
                 match (a.constant(), b.constant()) {
@@ -185,6 +187,18 @@ impl<'a> PartSearch<'a> {
             },
             _ => None,
         }
+    }
+
+    /// The help that proposes `b in a` for `a in b` or `a = b`, if that holds in some position and not in the first one.
+    fn other_subset(&mut self, [first, second]: [&Expr; 2], place: &Place<'a>) -> Option<String> {
+        let subset = Expr::new(ExprKind::Subset(second.clone(), first.clone()), Type::Bool, first.span);
+        let whole = place.whole(&subset);
+        let at_first = self.game.machine.eval(self.states.first()?, &whole).ok()?;
+        if at_first == Some(Value::Bool(true)) || !self.is_possible(&whole)? {
+            return None;
+        }
+        let (first, second) = (self.text.words(first.span), self.text.words(second.span));
+        Some(format!("`{second} in {first}` holds in some of them: write that if it is meant"))
     }
 
     /// The elements of `all` for which its body never holds, or that it holds for each alone.
@@ -347,10 +361,9 @@ impl<'a> PartSearch<'a> {
     fn values_of(&mut self, term: &Expr, wanted: &[Value], place: &Place<'a>) -> Option<NeverHolds> {
         let values = self.all_values(term, place)?;
         let is_met = wanted.iter().any(|wanted| values.contains(wanted));
-        if values.len() > MAX_VALUES || wanted.len() > MAX_VALUES || is_met {
+        if wanted.len() > MAX_VALUES || is_met {
             return None;
         }
-        let shown: Vec<String> = values.iter().map(|value| self.game.rules.show(value)).collect();
         let words = self.text.words(term.span);
         if let [wanted] = wanted
             && let Some(label) = self.unentered(wanted)
@@ -358,8 +371,13 @@ impl<'a> PartSearch<'a> {
             return Some(NeverHolds { span: term.span, label, help: None });
         }
         let asked: Vec<String> = wanted.iter().map(|value| self.game.rules.show(value)).collect();
+        let shown: Vec<String> =
+            values.iter().take(MAX_VALUES).map(|value| self.game.rules.show(value)).collect();
         let label = match &shown[..] {
             [only] => format!("`{words}` is {only} in every position"),
+            _ if values.len() > MAX_VALUES => {
+                format!("`{words}` takes {} values, and never {}", values.len(), any_of(&asked))
+            }
             _ => format!("`{words}` is {}, and never {}", any_of(&shown), any_of(&asked)),
         };
         Some(NeverHolds { span: term.span, label, help: None })

@@ -1,0 +1,48 @@
+//! End rules that decide no position, beside positions in which nobody can move (E0501): the mistake may be in the rule.
+
+use super::diagnostics::ExploredGame;
+use super::never_true_parts;
+use crate::load::GameSource;
+use bouton_base::limits::Limits;
+use bouton_base::source::Span;
+use bouton_syntax::diag::{Code, Diagnostic, Label};
+use std::time::Duration;
+
+/// The maximal time of the search for the parts of end rules that never hold.
+const PART_TIME: Duration = Duration::from_secs(2);
+/// The maximal number of end rules that are told.
+const MAX_RULES: usize = 2;
+
+/// Adds to the findings of positions without a move the end rules that never hold, with the part that is why. All
+/// positions were explored.
+pub(super) fn explain(
+    text: &GameSource,
+    explored: ExploredGame<'_>,
+    limits: &Limits,
+    found: &mut [Diagnostic],
+) {
+    let Some(error) = found.iter_mut().find(|found| found.code == Code::E0501) else { return };
+    let bounded = explored.game.with_limits(&super::with_deadline(limits, PART_TIME));
+    let ends = explored.game.rules.ends.iter().zip(&explored.watch.ended);
+    let never = ends.filter(|(rule, ended)| !**ended && rule.span.is_placed());
+    let parts: Vec<_> = never
+        .filter_map(|(rule, _)| never_true_parts::never_holds(text, &bounded, explored.seen, rule))
+        .take(MAX_RULES)
+        .collect();
+    let words: Vec<String> = parts.iter().map(|part| format!("`{}`", text.words(part.span))).collect();
+    let Some(listed) = Some(words.join(" and ")).filter(|listed| !listed.is_empty() && listed.len() < 100)
+    else {
+        return;
+    };
+    // The label around all rules would hide those of one.
+    let is_around = |span: Span| parts.iter().any(|part| span.covers(part.span));
+    error.labels.retain(|label| !is_around(label.span));
+    for part in parts {
+        error.labels.push(Label { span: part.span, text: part.label });
+    }
+    let verb = if words.len() > 1 { "hold" } else { "holds" };
+    let rest = error.help.take().unwrap_or_default();
+    error.help = Some(format!(
+        "{listed} of an end rule {verb} in no position: correct that first if the rule is to end the game here; otherwise, {rest}"
+    ));
+}
