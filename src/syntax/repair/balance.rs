@@ -14,6 +14,9 @@ const MAX_BRACKET_REPAIRS: usize = 50;
 /// The size in bytes of a large text. It gets fewer repairs, since each one lexes the whole text again.
 const LARGE_TEXT_BYTES: usize = 1 << 18;
 
+/// The title of messages about a block that begins with a colon and ends with a brace.
+const BLOCK_BY_COLON: &str = "the block that this `:` begins stands in braces";
+
 /// A mistake in the brackets; the numbers are indices of words.
 #[derive(Clone, Copy, Debug)]
 enum BracketError {
@@ -51,7 +54,7 @@ pub(super) fn balance(file: FileId, sound: &mut LexicalRepair) {
             let title = match sign.text(&sound.text) {
                 "then" => "an `if` that changes the state has braces",
                 "do" => "the effects of a `for` stand in braces",
-                _ => "the block that this `:` begins stands in braces",
+                _ => BLOCK_BY_COLON,
             };
             let span = place(file, sound, sign.start, sign.end);
             let new = if start + text.len() == sign.start { " {" } else { "{" };
@@ -63,15 +66,21 @@ pub(super) fn balance(file: FileId, sound: &mut LexicalRepair) {
             continue;
         }
         if let BracketError::Stray(at) = fault
-            && let Some(then) = search.then_of_a_choice(at)
+            && let Some(then) = search.then_of_a_choice(at).or_else(|| search.colon_of_a_choice(at))
         {
             let word = words[then];
             let span = place(file, sound, word.start, word.end);
-            let title = "an `if` that changes the state has braces";
-            let found = Diagnostic::new(Code::E0013, title, span, "")
-                .help("write `{` in place of this `then`: the `}` behind the effects closes it")
-                .edit(span, "{");
-            sound.replace(word.start..word.end, "{");
+            let (title, new) = match word.text(&sound.text) {
+                ":" if words[then - 1].end == word.start => (BLOCK_BY_COLON, " {"),
+                ":" => (BLOCK_BY_COLON, "{"),
+                _ => ("an `if` that changes the state has braces", "{"),
+            };
+            let help = format!(
+                "write `{{` in place of this `{}`: the `}}` behind the effects closes it",
+                word.text(&sound.text)
+            );
+            let found = Diagnostic::new(Code::E0013, title, span, "").help(help).edit(span, new);
+            sound.replace(word.start..word.end, new);
             sound.diagnostics.push(found);
             continue;
         }
@@ -164,6 +173,9 @@ fn drop_rest(sound: &mut LexicalRepair) {
 const OPERATORS: [&str; 17] =
     ["+", "-", "*", "/", "mod", "and", "or", "implies", "iff", "=", "!=", "<", "<=", ">", ">=", "&", "|"];
 
+/// The signs between two values that a condition compares.
+const COMPARISONS: [&str; 8] = ["=", "==", "!=", "<", "<=", ">", ">=", "in"];
+
 /// Repairs a mistake. A missing brace at the end of a line goes on a line of its own, indented by `blanks`.
 fn mend(
     file: FileId,
@@ -200,7 +212,12 @@ fn mend(
             // The bracket may end before an operator.
             let inside = words[open + 1..before].iter().map(|word| word.text(&sound.text));
             let operators = inside.filter(|word| OPERATORS.contains(word)).count();
-            let is_sure = sign == "{" || operators < 2;
+            let follows = words.get(before).map_or("", |word| word.text(&sound.text));
+            let called = open.checked_sub(1).map(|name| words[name]);
+            let is_call = called
+                .is_some_and(|name| name.end == word.start && name.kind == TokenKind::Word && sign == "(");
+            let is_compared = is_call && COMPARISONS.contains(&follows);
+            let is_sure = sign == "{" || operators < 2 && !is_compared;
             sound.replace(at..at, &new);
             let found = Diagnostic::new(
                 Code::E0003,
@@ -278,11 +295,15 @@ impl<'a> BracketSearch<'a> {
     /// with `:`, `then` or `do` in place of `{`, and indented lines.
     fn sign_before_the_block(&self, close: usize) -> Option<(usize, usize)> {
         let (head, line) = self.head_above(close)?;
+        // `} else:`
+        let is_branch = self.text(head) == "}" && matches!(self.text(head + 1), "else" | "elif" | "elsif");
+        let head = head + usize::from(is_branch);
         let word = self.text(head);
         let is_block = match self.text(line - 1) {
             ":" => {
                 keywords::ITEM_KEYWORDS.contains(&word)
-                    || matches!(word, "if" | "for" | "then" | "mandatory" | "private")
+                    || matches!(word, "if" | "for" | "then" | "else" | "elif" | "elsif" | "private")
+                    || matches!(word, "mandatory" | "forcing" | "init" | "repeat")
             }
             "then" => word == "if",
             "do" => word == "for",
@@ -307,6 +328,28 @@ impl<'a> BracketSearch<'a> {
                 && end.is_some_and(|end| {
                     let is_followed = self.text(end) == ";" && self.text(end + 1) == "}";
                     is_followed && (then..end).any(is_effect)
+                })
+        })
+    }
+
+    /// The colon of the first `if f: n := 1; }` or `else: n := 1; }`, all in one line, in the item that the stray brace at
+    /// this word ends.
+    fn colon_of_a_choice(&self, close: usize) -> Option<usize> {
+        let is_item = |&at: &usize| self.begins_line(at) && keywords::ITEM_KEYWORDS.contains(&self.text(at));
+        let item = (0..close).rev().find(is_item).filter(|_| self.text(close) == "}")?;
+        (item + 1..close).find(|&colon| {
+            let is_end = |&at: &usize| matches!(self.text(at), ";" | "{" | "}");
+            let start = (item..colon).rev().find(is_end).map_or(item, |end| end + 1);
+            let is_head = matches!(self.text(start), "if" | "else" | "for") && start < colon;
+            let end = (colon + 1..close).find(is_end).filter(|&end| self.text(end) == ";");
+            let is_effect = |at: usize| matches!(self.text(at), ":=" | "+=" | "-=" | "|=" | "<-");
+            self.text(colon) == ":"
+                && is_head
+                && end.is_some_and(|end| {
+                    let is_last = (colon + 1..end).all(|at| self.text(at) != ":");
+                    let in_line = (colon..=end + 1).all(|at| !self.begins_line(at));
+                    let is_closed = self.text(end + 1) == "}";
+                    is_last && in_line && is_closed && (colon..end).any(is_effect)
                 })
         })
     }
@@ -361,7 +404,7 @@ impl<'a> BracketSearch<'a> {
                     if self.text(at) == "}" && self.begins_line(at) && self.column(at) > self.indent(last) {
                         odd_close = odd_close.or(Some(at));
                     }
-                    if open.is_empty() && odd_close.is_some_and(|odd| odd < last) {
+                    if open.is_empty() && odd_close.is_some_and(|odd| odd < last && self.ends_item(odd)) {
                         odd_close = None;
                     }
                 }
@@ -369,6 +412,14 @@ impl<'a> BracketSearch<'a> {
             }
         }
         open.last().map(|&last| self.unclosed(last, self.words.len()))
+    }
+
+    /// Returns true if what follows the brace at this word may be another item: no clause of the block around it.
+    fn ends_item(&self, close: usize) -> bool {
+        let next = close + 1;
+        let is_outside = self.begins_line(next) && next < self.words.len();
+        keywords::ITEM_KEYWORDS.contains(&self.text(next))
+            || is_outside && self.column(next) < self.column(close)
     }
 
     /// The mistake if the bracket at `close` follows the one at `last`; `open` are the brackets around them.
@@ -405,7 +456,7 @@ impl<'a> BracketSearch<'a> {
                 || word == "{" && self.words[at - 1].end < self.words[at].start && self.may_be_block(at)
                 || word == "=" && self.text(open) == "["
                 || self.begins_line(at) && keywords::STATEMENT_KEYWORDS.contains(&word);
-            if depth == 0 && (ends || self.compares_the_whole(open, at)) {
+            if depth == 0 && (ends || self.compares_the_whole(open, at) || self.compares_a_tuple(open, at)) {
                 return BracketError::Unclosed(open, at);
             }
             match self.words[at].kind {
@@ -428,6 +479,32 @@ impl<'a> BracketSearch<'a> {
         };
         let colon = (open..at).find(|&at| self.text(at) == ":");
         colon.is_some_and(|colon| (colon..at).all(|at| !is_choice(self.text(at))))
+    }
+
+    /// Returns true if the sign at this word compares the tuple, or the value of the call, that begins after a bracket:
+    /// `(a, b, c in words;`.
+    fn compares_a_tuple(&self, open: usize, at: usize) -> bool {
+        let is_sign = |at: usize| COMPARISONS.contains(&self.text(at));
+        if self.text(open) != "(" || !is_sign(at) {
+            return false;
+        }
+        let (mut depth, mut has_comma) = (0_usize, false);
+        for at in open + 1..at {
+            match self.text(at) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.saturating_sub(1),
+                "," if depth == 0 => has_comma = true,
+                ":" | "where" | "some" | "all" | "no" | "one" | "count" | "sum" | "if" | "match" | "let"
+                | "for" | "and" | "or" | "implies" | "iff"
+                    if depth == 0 =>
+                {
+                    return false;
+                }
+                _ if depth == 0 && is_sign(at) => return false,
+                _ => {}
+            }
+        }
+        has_comma
     }
 
     /// Returns true if a brace after an unclosed parenthesis probably begins a block.
@@ -459,6 +536,48 @@ mod tests {
             assert_eq!(mended(&old), text(["{", gap]));
             assert_eq!(titles(&old), ["an `if` that changes the state has braces"]);
         }
+    }
+
+    #[test]
+    fn a_brace_too_many_closes_a_block_by_colon() {
+        let text = |body: &str| format!("chance die(d: 1..6) in throw {{\n{body}  next other(mover);\n}}\n");
+        for (theirs, ours) in [
+            (
+                "  if g = a:\n    n := 1;\n  } else {\n    if d = 6 { n := 0; } else { n := 2; }\n  }\n",
+                "  if g = a {\n    n := 1;\n  } else {\n    if d = 6 { n := 0; } else { n := 2; }\n  }\n",
+            ),
+            (
+                "  if g = a:\n    n := 1;\n  } else:\n    n := 2;\n  }\n",
+                "  if g = a {\n    n := 1;\n  } else {\n    n := 2;\n  }\n",
+            ),
+            (
+                "  for c in Cell:\n    at[c] := none;\n  }\n  if d = 6 { n := 1; }\n",
+                "  for c in Cell {\n    at[c] := none;\n  }\n  if d = 6 { n := 1; }\n",
+            ),
+            ("  if d = 6: n := 1; }\n", "  if d = 6 { n := 1; }\n"),
+            ("  if d = 6 { n := 1; } else: n := 2; }\n", "  if d = 6 { n := 1; } else { n := 2; }\n"),
+        ] {
+            assert_eq!(mended(&text(theirs)), text(ours), "{theirs}");
+            assert!(titles(&text(theirs)).iter().all(|title| title == super::BLOCK_BY_COLON), "{theirs}");
+        }
+        let text =
+            |sign: &str| format!("move take(k: 1..3) as \"{{k}}\"{sign}\n  when k <= n;\n  n -= k;\n}}\n");
+        assert_eq!(mended(&text(":")), text(" {"));
+    }
+
+    #[test]
+    fn a_tuple_ends_before_its_comparison() {
+        let text = |end: &str| format!("def word = (tile[1], tile[2], tile[3]{end} in words;\n");
+        assert_eq!(mended(&text("")), text(")"));
+        assert_eq!(titles(&text("")).len(), 1);
+        let text = |end: &str| format!("def same = (n, m{end} = (k, l);\n");
+        assert_eq!(mended(&text("")), text(")"));
+        // The argument of a call may be a condition.
+        let call = "def word = near(n, m in words;\n";
+        assert_eq!(titles(call), ["this `(` is never closed"]);
+        assert_eq!(mended(call), call);
+        let sum = "def f = min(n, count s in Step: coins[s] = 2;\n";
+        assert_eq!(mended(sum), "def f = min(n, count s in Step: coins[s] = 2);\n");
     }
 
     #[test]
