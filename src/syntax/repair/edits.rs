@@ -98,6 +98,9 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     if bounds.place == ClauseContext::End {
         spot.verdict_words(&mut fixes);
     }
+    fixes.extend(spot.keys_behind_the_type());
+    fixes.extend(spot.array_declaration());
+    fixes.extend(spot.field_of_a_dictionary());
     spot.bare_keys(&mut fixes);
     spot.foreign_types(&mut fixes);
     fixes.extend(spot.last_branch_of_a_term());

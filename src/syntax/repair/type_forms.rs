@@ -1,9 +1,10 @@
 //! Types that parse, but are no sets of values: strings joined by `|`, and lists for ranges of numbers.
 
 use super::RepairSession;
-use crate::ast::{BinaryOp, Bind, Expr, ExprKind, FieldDecl, ItemKind, Type, TypeKind};
+use crate::ast::{BinaryOp, Bind, Expr, ExprKind, FieldDecl, ItemKind, Name, Type, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::keywords;
+use bouton_base::source::Span;
 
 /// The directions of a board.
 const DIRECTIONS: [&str; 8] = ["N", "S", "E", "W", "NE", "NW", "SE", "SW"];
@@ -40,6 +41,7 @@ impl RepairSession {
                 found.extend(range_by_a_dash(ty));
             }
             if let ItemKind::State(fields) = &mut item.kind {
+                found.extend(fields.iter_mut().filter_map(keys_behind_a_range));
                 found.extend(fields.iter_mut().filter_map(keys_in_the_type));
                 found.extend(fields.iter_mut().filter_map(truth_of_a_number));
             }
@@ -252,6 +254,34 @@ fn keys_in_the_type(field: &mut FieldDecl) -> Option<Diagnostic> {
     Some(found)
 }
 
+/// Reports the field `n: 0..3[Cell]`, whose key stands behind its type, and gives it that key.
+fn keys_behind_a_range(field: &mut FieldDecl) -> Option<Diagnostic> {
+    let TypeKind::Expr(range) = &mut field.ty.kind else { return None };
+    let span = range.span;
+    let ExprKind::Range(_, high) = &mut *range.kind else { return None };
+    let ExprKind::Index(most, keys) = &*high.kind else { return None };
+    let [key] = &keys[..] else { return None };
+    let ExprKind::Name(of) = &*key.kind else { return None };
+    let is_number = matches!(&*most.kind, ExprKind::Number(_));
+    let first = of.chars().next().filter(char::is_ascii_uppercase)?.to_ascii_lowercase();
+    if !is_number || !field.keys.is_empty() {
+        return None;
+    }
+    let bind = Bind {
+        name: Name { text: first.to_string(), span: key.span },
+        ty: Type { kind: TypeKind::Expr(key.clone()), span: key.span },
+    };
+    let (name, of, most) = (field.name.clone(), of.clone(), most.clone());
+    let brackets = Span::new(span.file, most.span.end as usize, high.span.end as usize);
+    *high = most;
+    field.keys = vec![bind];
+    let title = "the keys of a field stand behind its name, and its type behind the `:`";
+    let new = format!("[{first}: {of}]");
+    let help = format!("write `{}{new}: {}`", name.text, crate::print_expr(range));
+    let found = Diagnostic::new(Code::E0201, title, brackets, "").help(help);
+    Some(found.edit(name.span.at_end(), new).edit(brackets, ""))
+}
+
 /// Reports the field `n: 0..1 = true`, whose first value belongs to another type, and leaves it out.
 fn truth_of_a_number(field: &mut FieldDecl) -> Option<Diagnostic> {
     let TypeKind::Expr(range) = &field.ty.kind else { return None };
@@ -317,6 +347,14 @@ mod tests {
             assert_eq!(mended(&text), text);
         }
         assert_eq!(titles("state { at[c: Cell]: legs[2] = 1; }\n"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn keys_of_numbers_stand_behind_the_name() {
+        let text = "state { n: 0..3[Cell] = 0; at: 0..most[2] = 1; }\n";
+        let new = "state { n[c: Cell]: 0..3 = 0; at: 0..most[2] = 1; }\n";
+        assert_eq!(mended(text), new);
+        assert_eq!(helps(text), ["write `n[c: Cell]: 0..3`"]);
     }
 
     #[test]
