@@ -32,7 +32,7 @@ impl FixFinder<'_> {
             at = end + 1;
         }
         let (key, of) =
-            self.type_of_keys(&keys).filter(|_| is_ended && (name..=close).contains(&self.bounds.at))?;
+            self.key_over(&keys).filter(|_| is_ended && (name..=close).contains(&self.bounds.at))?;
         let (ty, is_guess) = self.type_of_values(&values)?;
         let value = match values.iter().all(|value| *value == values[0]) {
             true => values[0].to_owned(),
@@ -48,24 +48,6 @@ impl FixFinder<'_> {
         let range = (self.range(name).0, self.range(close).1);
         let fix = explained(range, &format!("{head}{MISSING_TYPE} = {value}"), TITLE, help);
         Some(Fix { accepts_partial: true, ..fix.at((self.range(name).0, self.range(name).1)) })
-    }
-
-    /// The name of a key and its type, if the type has these values and no others.
-    fn type_of_keys(&self, keys: &[&str]) -> Option<(String, String)> {
-        let outline = self.outline();
-        let has_all = |members: &[&str]| {
-            members.len() == keys.len() && members.iter().all(|member| keys.contains(member))
-        };
-        let letter = |of: &str| of.chars().next().map(|first| first.to_ascii_lowercase().to_string());
-        if has_all(&outline.players()) {
-            return Some(("p".to_owned(), "Player".to_owned()));
-        }
-        if let Some((of, _)) = outline.enum_of(keys).filter(|(_, members)| has_all(members)) {
-            return Some((letter(of)?, of.to_owned()));
-        }
-        let first = keys.first()?.parse::<usize>().ok()?;
-        let is_in_order = keys.iter().zip(first..).all(|(key, number)| key.parse() == Ok(number));
-        is_in_order.then(|| ("i".to_owned(), format!("{first}..{}", first + keys.len() - 1)))
     }
 
     /// The type of the values, with true if it may be larger.

@@ -109,7 +109,9 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     fixes.extend(spot.iterator_chain());
     spot.loops_by_type(&mut fixes);
     spot.foreign_loops(&mut fixes);
+    fixes.extend(spot.guard_before_a_guard());
     fixes.extend(spot.guard_by_if());
+    fixes.extend(spot.event_by_another_word());
     fixes.extend(spot.applied_function());
     spot.clause_words(&mut fixes);
     spot.called_words(&mut fixes);

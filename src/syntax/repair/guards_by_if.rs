@@ -4,9 +4,13 @@
 use super::edits::{Fix, FixFinder};
 use super::foreign::foreign_value;
 use super::phrases::explained;
+use crate::diag::Code;
 
 /// The title of the messages.
 const TITLE: &str = "a condition of a move ends with `;`, and its effects follow";
+
+/// The title of messages about such a condition before another one.
+const GUARD_TITLE: &str = "a condition of a move is a `when`, and ends with `;`";
 
 /// The maximal number of bytes of the effects that a message quotes.
 const MAX_QUOTED_EFFECTS: usize = 60;
@@ -37,6 +41,41 @@ impl FixFinder<'_> {
         );
         let range = (self.gap().0, self.range(close - 1).1);
         let fix = explained(range, &format!(" {{ {effects} }}"), TITLE, help).at(self.here());
+        Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Rewrites `if f:` before a `when` in the same column to `when f;`, and explains it before an indented one.
+    pub(super) fn guard_before_a_guard(&self) -> Option<Fix> {
+        let (clause, colon) = (self.bounds.clause, self.bounds.at);
+        let is_if = self.word == ":" && self.layout.text(clause) == "if" && colon > clause + 1;
+        let is_guard = is_if && self.in_move() && self.layout.text(colon + 1) == "when";
+        let open = self.bracket_around(clause, clause).filter(|_| is_guard)?;
+        let end = self.outside_brackets(colon + 1, &[";"])?;
+        if self.layout.text(open) != "{" || self.bracket_around(open, open).is_some() {
+            return None;
+        }
+        let mut at = open + 1;
+        while at < clause && matches!(self.layout.text(at), "let" | "when") {
+            at = self.outside_brackets(at, &[";"])? + 1;
+        }
+        if at != clause {
+            return None;
+        }
+        let condition = self.condition_in_our_words(clause + 1, colon);
+        let is_in_column = self.layout.begins_line(colon + 1)
+            && self.layout.begins_line(clause)
+            && self.layout.column(colon + 1) <= self.layout.column(clause);
+        let range = (self.range(clause).0, self.range(colon).1);
+        let new = format!("when {condition};");
+        if is_in_column {
+            let fix = Fix::new(range, &new, Code::E0013, GUARD_TITLE).at(self.here());
+            return Some(Fix { accepts_partial: true, ..fix.help(format!("write `{new}`")) });
+        }
+        let other = self.condition_in_our_words(colon + 2, end);
+        let help = format!(
+            "write `{new}` if the move is legal only then, `when {condition} implies {other};` if `{other}` is asked only then"
+        );
+        let fix = explained(range, &new, GUARD_TITLE, help).at(self.here());
         Some(Fix { accepts_partial: true, ..fix })
     }
 
@@ -127,6 +166,27 @@ mod tests {
         let help = "write `when at[k] = none; n -= k;` if the move is legal only then, `if at[k] = none { n -= k; }` if \
                     it is legal anyway";
         assert_eq!(helps(&text("  if at[k] == None:\n    n -= k;\n")), [help]);
+    }
+
+    #[test]
+    fn a_guard_stands_before_other_guards() {
+        let text = |body: &str| format!("move grow(b: Bed) as \"{{b}}\" {{\n{body}  n -= 1;\n}}\n");
+        for (theirs, ours) in [
+            ("  if n > 0:\n  when at[b] = none;\n", "  when n > 0;\n  when at[b] = none;\n"),
+            (
+                "  when m > 0;\n  if n > 0:\n  when at[b] = none;\n",
+                "  when m > 0;\n  when n > 0;\n  when at[b] = none;\n",
+            ),
+        ] {
+            assert_eq!(titles(&text(theirs)), [super::GUARD_TITLE], "{theirs}");
+            assert_eq!(mended(&text(theirs)), text(ours));
+        }
+        let indented = text("  if n > 0:\n    when m > 0;\n");
+        assert_eq!(titles(&indented), [super::GUARD_TITLE]);
+        assert_eq!(mended(&indented), indented);
+        let help = "write `when n > 0;` if the move is legal only then, `when n > 0 implies m > 0;` if `m > 0` is asked \
+                    only then";
+        assert_eq!(helps(&indented), [help]);
     }
 
     #[test]

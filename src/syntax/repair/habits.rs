@@ -5,7 +5,9 @@ use super::edits::{Fix, FixFinder};
 use super::fallback::DAMAGE_MARKER;
 use super::layout::ClauseContext;
 use super::phrases::explained;
+use super::trial::trial_parse;
 use crate::diag::Code;
+use crate::grammar::Rule;
 use crate::keywords;
 use crate::lex::TokenKind;
 
@@ -45,6 +47,9 @@ fn without_conversion(term: &str) -> &str {
     let inner = |name: &str| term.strip_prefix(name)?.trim_start().strip_prefix('(')?.strip_suffix(')');
     ["str", "string", "String", "toString", "to_string", "repr"].into_iter().find_map(inner).unwrap_or(term)
 }
+
+/// The title of messages about names of moves that are joined of several strings.
+const JOINED_TEMPLATE: &str = "the name of a move is one string, with its parts in braces";
 
 impl FixFinder<'_> {
     /// Fixes and explanations of statements and terms.
@@ -264,6 +269,9 @@ impl FixFinder<'_> {
     fn joined_template(&self) -> Option<Fix> {
         let at = self.bounds.at;
         let is_string = |at: usize| self.layout.words.get(at).is_some_and(|word| word.kind == TokenKind::Str);
+        if self.last == "as" && !is_string(at) {
+            return self.template_after_a_name();
+        }
         let begins =
             at.checked_sub(1).filter(|&last| is_string(last) && self.text_is(last.checked_sub(1), "as"))?;
         let end = self.outside_brackets(at, &["{", "in", "by", "prefer"]).filter(|&end| end > at)?;
@@ -283,8 +291,35 @@ impl FixFinder<'_> {
         }
         let new = format!("\"{new}\"");
         let range = (self.range(begins).0, self.range(end - 1).1);
-        let title = "the name of a move is one string, with its parts in braces";
+        let title = JOINED_TEMPLATE;
         Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `as {new}`")))
+    }
+
+    /// Rewrites `as k + " taken"` to `as "{k} taken"`.
+    fn template_after_a_name(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_string = |at: usize| self.layout.words.get(at).is_some_and(|word| word.kind == TokenKind::Str);
+        let end = self.outside_brackets(at, &["{", "in", "by", "prefer", ";"]).filter(|&end| end > at + 2)?;
+        let (mut new, mut has_string, mut start) = (String::new(), false, at);
+        while start < end {
+            let next =
+                self.outside_brackets(start, &["+", "..", "&", ",", "{", "in", "by", "prefer", ";"])?;
+            let part = self.text(start, next.min(end));
+            let is_plain = is_string(start) && next == start + 1;
+            let is_term = trial_parse(Rule::one_expr, part).is_ok_and(|length| length == part.len());
+            if !is_plain && !is_term {
+                return None;
+            }
+            has_string |= is_plain;
+            new += &match is_plain {
+                true => part.trim_matches('"').to_owned(),
+                false => format!("{{{}}}", without_conversion(part)),
+            };
+            start = next + 1;
+        }
+        let range = (self.range(at).0, self.range(end - 1).1);
+        let fix = Fix::new(range, &format!("\"{new}\""), Code::E0013, JOINED_TEMPLATE);
+        has_string.then(|| fix.help(format!("write `as \"{new}\"`")))
     }
 
     /// Rewrites `as "take %d" % k` and `as "take {}".format(k)` to `as "take {k}"`.
@@ -563,6 +598,17 @@ impl FixFinder<'_> {
             && matches!(word, "assert" | "check" | "verify" | "ensure" | "require" | "should");
         is_assertion.then(|| {
             let title = "what a test claims stands after `expect`";
+            let opposite = match self.layout.text(clause + 2) {
+                _ if self.layout.text(clause + 1) != "not" => None,
+                "legal" => Some("illegal"),
+                "illegal" => Some("legal"),
+                _ => None,
+            };
+            if let Some(opposite) = opposite {
+                let range = (self.range(clause).0, self.range(clause + 2).1);
+                let fix = Fix::new(range, &format!("expect {opposite}"), Code::E0013, title);
+                return fix.help(format!("write `expect {opposite} ...;`"));
+            }
             let fix = Fix::new(self.range(clause), "expect ", Code::E0013, title).at(self.range(clause));
             fix.help("write `expect ...;`")
         })
@@ -597,6 +643,28 @@ mod tests {
             let old = format!("{old}\n");
             assert!(mended(&old).ends_with(&format!("{new}\n")), "{}", mended(&old));
             assert_eq!(titles(&old), [super::CHOICE], "{old}");
+        }
+    }
+
+    #[test]
+    fn names_of_moves_may_begin_with_a_part() {
+        let text = |name: &str| format!("move walk(s: Sand, t: Sand) as {name} {{ at := t; }}\n");
+        for (theirs, ours) in [
+            ("s + \" taken\"", "\"{s} taken\""),
+            ("s + \"-\" + t", "\"{s}-{t}\""),
+            ("str(s) + \"-\" + t", "\"{s}-{t}\""),
+        ] {
+            assert_eq!(titles(&text(theirs)), [super::JOINED_TEMPLATE]);
+            assert_eq!(mended(&text(theirs)), text(ours));
+        }
+    }
+
+    #[test]
+    fn what_is_illegal_is_expected() {
+        let text = |claim: &str| format!("test \"x\" {{ play take(1); {claim} take(3); }}\n");
+        for word in ["assert", "check"] {
+            assert_eq!(mended(&text(&format!("{word} not legal"))), text("expect illegal"));
+            assert_eq!(mended(&text(&format!("{word} not illegal"))), text("expect legal"));
         }
     }
 }

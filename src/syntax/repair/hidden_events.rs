@@ -41,6 +41,27 @@ impl FixFinder<'_> {
         })
     }
 
+    /// Rewrites `private random die(x: 1..3) in roll { ... }` to `private chance die(x: 1..3) in roll { ... }`.
+    pub(super) fn event_by_another_word(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_marked = matches!(self.layout.text(first), "private" | "secret" | "hidden");
+        let word = first + usize::from(is_marked);
+        let theirs = self.layout.text(word);
+        let is_event = matches!(theirs, "random" | "stochastic" | "dice" | "nature" | "luck")
+            && self.bounds.at <= word + 1
+            && self.is_name(word + 1)
+            && self.layout.text(word + 2) == "(";
+        is_event.then(|| {
+            let title = format!("what happens by chance begins with `chance`, not with `{theirs}`");
+            let mark = if is_marked { "private " } else { "" };
+            let new = format!("{mark}chance");
+            let range = (self.range(first).0, self.range(word).1);
+            let fix = Fix::new(range, &new, Code::E0013, title).at(self.range(word));
+            let help = format!("write `{new} {}(...)`", self.layout.text(word + 1));
+            Fix { accepts_partial: true, ..fix.help(help) }
+        })
+    }
+
     /// Explains `private deal(c: Card) { ... }`.
     fn secret_without_its_kind(&self) -> Option<Fix> {
         let first = self.bounds.first;
@@ -132,6 +153,17 @@ mod tests {
         assert_eq!(mended("secret move m() { n := 1; }\n"), "private move m() { n := 1; }\n");
         let found = helps("private deal(c: Card) in deal { hand := c; }\n");
         assert!(found.len() == 1 && found[0].contains("`private chance deal(...)`"), "{found:?}");
+    }
+
+    #[test]
+    fn events_begin_with_chance() {
+        let text = |word: &str| format!("{word} die(x: 1..3) in roll {{ d := x; continue act; }}\n");
+        for (theirs, ours) in
+            [("private random", "private chance"), ("secret dice", "private chance"), ("random", "chance")]
+        {
+            assert_eq!(titles(&text(theirs)).len(), 1, "{theirs}");
+            assert_eq!(mended(&text(theirs)), text(ours));
+        }
     }
 
     #[test]

@@ -95,8 +95,18 @@ impl FixFinder<'_> {
         let has_key = self.layout.text(first + 2) == "[";
         let keys: Vec<&str> = arms.iter().map(|(key, _)| *key).collect();
         let (key, ty) = self.key_over(&keys).filter(|_| !has_key && keys.len() > 1)?;
-        let arms: Vec<String> = arms.iter().map(|(key, value)| format!("{key} => {value}")).collect();
         let name = self.layout.text(first + 1);
+        // A table has no length.
+        if keys.first() == Some(&"1") && self.outline().has_words(&["#", name]) {
+            let values: Vec<&str> = arms.iter().map(|(_, value)| *value).collect();
+            let new = format!("const {name} = [{}];", values.join(", "));
+            let range = (self.range(first).0, self.range(end).1);
+            let title = "a value for each number from 1 is a list";
+            return Some(
+                Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")),
+            );
+        }
+        let arms: Vec<String> = arms.iter().map(|(key, value)| format!("{key} => {value}")).collect();
         let new = format!("const {name}[{key}: {ty}] = match {key} {{ {} }};", arms.join(", "));
         let range = (self.range(first).0, self.range(end).1);
         let title = "a value for each key is a table";
@@ -285,5 +295,19 @@ impl FixFinder<'_> {
         let help = format!("write `{name}: {} = {value};` there", term_of_words(&field.ty));
         let range = (self.range(first).0, self.range(close).1);
         Some(explained(range, "", &title, help).at((self.range(first).0, self.range(end).1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{mended, titles};
+
+    #[test]
+    fn values_with_a_length_are_a_list() {
+        let text = |value: &str| {
+            format!("const worth = {value};\nstate {{ lot: 1..#worth + 1 = 1; n: 0..3 = worth[1]; }}\n")
+        };
+        assert_eq!(mended(&text("{1: 1, 2: 3, 3: 2}")), text("[1, 3, 2]"));
+        assert_eq!(titles(&text("{1: 1, 2: 3, 3: 2}")), ["a value for each number from 1 is a list"]);
     }
 }

@@ -16,6 +16,34 @@ impl FixFinder<'_> {
     /// Fixes of outcomes that call a player the winner or the loser.
     pub fn verdict_words(&self, fixes: &mut Vec<Fix>) {
         fixes.extend(self.player_called_winner());
+        fixes.extend(self.outcome_called_result());
+    }
+
+    /// Rewrites `=> result mover loss;` to `=> mover loses;`, and `=> result: draw;` to `=> draw;`.
+    fn outcome_called_result(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let arrow = self.outside_brackets(clause, &["=>", ";"]).filter(|&arrow| arrow < self.bounds.at)?;
+        let end = self.outside_brackets(arrow + 1, &[";"]).filter(|_| self.layout.text(arrow) == "=>")?;
+        let word = self.layout.text(arrow + 1);
+        let outline = self.outline();
+        let is_word =
+            matches!(word, "result" | "outcome") && outline.field(word).is_none() && !outline.declares(word);
+        let sign = self.layout.text(arrow + 2);
+        let start = arrow + 2 + usize::from(matches!(sign, ":" | "=" | "==" | ":=" | "is"));
+        let last = end.checked_sub(1).filter(|&last| is_word && last >= start)?;
+        let player = self.text(start, last);
+        let new = match self.layout.text(last) {
+            "draw" | "tie" if start == last => "draw".to_owned(),
+            "win" | "wins" | "victory" | "won" if start < last => format!("{player} wins"),
+            "loss" | "lose" | "loses" | "lost" | "defeat" if start < last => format!("{player} loses"),
+            _ => return None,
+        };
+        if start < last && self.end_of_operand(start) != Some(last) {
+            return None;
+        }
+        let range = (self.range(arrow + 1).0, self.range(last).1);
+        let title = format!("an outcome stands without `{word}`");
+        Some(Fix::new(range, &new, Code::E0005, title).help(format!("write `{new}`")))
     }
 
     /// Rewrites `=> last is loser;` and `=> loser: last;` to `=> last loses;`.
@@ -60,6 +88,19 @@ mod tests {
 
     fn text(outcome: &str) -> String {
         format!("end {{ when n = 0 => {outcome}; }}\n")
+    }
+
+    #[test]
+    fn outcomes_stand_without_a_word() {
+        let text = |outcome: &str| format!("end {{ when stuck => {outcome}; }}\n");
+        for (theirs, ours) in [
+            ("result mover loss", "mover loses"),
+            ("result: mover win", "mover wins"),
+            ("result: draw", "draw"),
+        ] {
+            assert_eq!(titles(&text(theirs)).len(), 1, "{theirs}");
+            assert_eq!(mended(&text(theirs)), text(ours));
+        }
     }
 
     #[test]
