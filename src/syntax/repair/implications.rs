@@ -15,6 +15,7 @@ impl FixFinder<'_> {
     /// Rewrites `when f => n = 1 => win;` to `when f implies n = 1 => win;`; explains `when f => g => win;`.
     pub fn implications(&self, fixes: &mut Vec<Fix>) {
         fixes.extend(self.arrow_between_conditions());
+        fixes.extend(self.arrow_in_a_guard());
     }
 
     /// The first arrow of the end rule whose second one is the mistake.
@@ -51,6 +52,37 @@ impl FixFinder<'_> {
         self.is_numeric(start, arrow) || self.is_numeric(arrow + 1, end)
     }
 
+    /// Rewrites `if chest + k => limit { ... }` and `when n => 3;` in a move, where one side is a number, to `>=`.
+    fn arrow_in_a_guard(&self) -> Option<Fix> {
+        let (clause, arrow) = (self.bounds.clause, self.bounds.at);
+        let is_guard = matches!(self.layout.text(clause), "when" | "if" | "ensure") && self.word == "=>";
+        let end = self.outside_brackets(arrow + 1, &[";", "{", "then", "and", "or"])?;
+        if !is_guard || !self.in_move() || end == arrow + 1 {
+            return None;
+        }
+        let joint = (clause..arrow).rev().find(|&at| matches!(self.layout.text(at), "and" | "or"));
+        let start = joint.unwrap_or(clause) + 1;
+        let is_plain = (start..end).all(|at| {
+            let word = self.layout.text(at);
+            at == arrow || !COMPARISONS.contains(&word) && !JOINTS.contains(&word) && !word.ends_with('=')
+        });
+        let is_certain = self.is_whole_number(start, arrow) || self.is_whole_number(arrow + 1, end);
+        (is_plain && start < arrow && is_certain).then(|| {
+            let title = "at least is `>=`: one side of this sign is a number";
+            Fix::new(self.here(), ">=", Code::E0013, title).help("write `>=`")
+        })
+    }
+
+    /// Returns true if the whole term between two words is a number by its form or its declaration.
+    fn is_whole_number(&self, from: usize, to: usize) -> bool {
+        let field = self.outline().field(self.layout.text(from));
+        let is_field =
+            field.is_some_and(|field| field.ty.contains(&"..") && field.ty.first() != Some(&"set"));
+        let operator = self.outside_brackets(from, &["+", "-", "*", "/", "mod"]);
+        let is_operand = self.end_of_operand(from) == Some(to);
+        operator.is_some_and(|at| at < to) || is_operand && (is_field || self.is_number(from))
+    }
+
     fn arrow_between_conditions(&self) -> Option<Fix> {
         let first = self.first_arrow()?;
         let (start, end) = self.sides_of_an_arrow(first);
@@ -84,6 +116,21 @@ mod tests {
 
     fn text(condition: &str) -> String {
         format!("state {{ n: 0..9 = 0; }}\nend {{ when {condition} => win; }}\n")
+    }
+
+    #[test]
+    fn an_arrow_beside_a_number_is_at_least() {
+        let text = |clause: &str| {
+            format!("state {{ n: 0..9 = 9; f: bool = true; }}\nmove m(k: 1..3) {{ {clause} n -= k; }}\n")
+        };
+        for clause in ["if n + k => most { f := true; }", "when n => k;", "when f and k => 3;"] {
+            let (theirs, ours) = (text(clause), text(&clause.replace("=>", ">=")));
+            assert_eq!(mended(&theirs), ours, "{clause}");
+            assert_eq!(titles(&theirs).len(), 1, "{clause}");
+        }
+        for clause in ["when f => n = 3;", "when near(n + 1) => f;", "when n = 2 => f;"] {
+            assert!(!mended(&text(clause)).contains(">="), "{clause}");
+        }
     }
 
     #[test]
