@@ -175,7 +175,13 @@ impl FixFinder<'_> {
         while at < close {
             let end = self.outside_brackets(at, &[";", ","]).filter(|&end| end < close).unwrap_or(close);
             let name = self.layout.text(at);
-            let field = outline.field(name).filter(|field| field.keys.is_empty())?;
+            let field = outline.field(name)?;
+            if !field.keys.is_empty() {
+                let (text, next) = self.first_values_by_keys(at, close)?;
+                fields.push(text);
+                at = next;
+                continue;
+            }
             if !matches!(self.layout.text(at + 1), "=" | ":=" | ":" | "is") || at + 2 >= end {
                 return None;
             }
@@ -186,6 +192,36 @@ impl FixFinder<'_> {
         let range = (self.range(first).0, self.range(close).1);
         let help = format!("write `{}` in the state", fields.join(" "));
         (!fields.is_empty()).then(|| explained(range, "", title, help).at(self.range(first)))
+    }
+
+    /// The field that `at[A] = a1; at[B] = c3;` from this word on gives a value for each key, and the word behind them.
+    fn first_values_by_keys(&self, start: usize, close: usize) -> Option<(String, usize)> {
+        let name = self.layout.text(start);
+        let outline = self.outline();
+        let field = outline.field(name).filter(|field| field.keys.len() == 1)?;
+        let (mut keys, mut values, mut at) = (Vec::new(), Vec::new(), start);
+        while at < close && self.layout.text(at) == name {
+            let bracket = self.layout.partner(at + 1).filter(|&bracket| bracket == at + 3)?;
+            let end = self.outside_brackets(at, &[";", ","]).filter(|&end| end < close).unwrap_or(close);
+            if !matches!(self.layout.text(bracket + 1), "=" | ":=" | ":" | "is") || bracket + 2 >= end {
+                return None;
+            }
+            keys.push(self.layout.text(at + 2));
+            values.push(self.text(bracket + 2, end));
+            at = end + 1;
+        }
+        let (key, of) = &field.keys[0];
+        let of = term_of_words(of);
+        self.key_over(&keys).filter(|(_, ty)| *ty == of)?;
+        let value = match values.iter().all(|value| *value == values[0]) {
+            true => values[0].to_owned(),
+            false => {
+                let arms: Vec<String> =
+                    keys.iter().zip(&values).map(|(key, value)| format!("{key} => {value}")).collect();
+                format!("match {key} {{ {} }}", arms.join(", "))
+            }
+        };
+        Some((format!("{name}[{key}: {of}]: {} = {value};", term_of_words(&field.ty)), at))
     }
 
     /// Explains `setup { at[a1] := W; }` among the items.
@@ -286,6 +322,15 @@ mod tests {
         assert_eq!(mended(text), "display { cell at { X => \"X\", O => \"O\" }; }");
         let text = "display { cell at X => \"X\", O => \"O\"; }";
         assert_eq!(mended(text), "display { cell at { X => \"X\", O => \"O\" }; }");
+    }
+
+    #[test]
+    fn first_values_of_keys_stand_in_the_state() {
+        let text = "game \"G\";\nplayers A, B;\nstate { at[p: Player]: Glade; }\ninit { at[A] = oak; at[B] = ash; }\nplay normal;";
+        assert_eq!(
+            helps(text),
+            ["write `at[p: Player]: Glade = match p { A => oak, B => ash };` in the state"]
+        );
     }
 
     #[test]

@@ -38,8 +38,7 @@ impl FixFinder<'_> {
         for ty in &types {
             let letter = ty.chars().next()?.to_ascii_lowercase();
             let letter = if letter.is_ascii_lowercase() { letter } else { 'i' };
-            let is_free =
-                |name: &char| !letters.contains(name) && !self.outline().has_word(&name.to_string());
+            let is_free = |name: &char| !letters.contains(name) && !self.is_taken(&name.to_string(), at);
             letters.push((letter..='z').chain('a'..letter).find(is_free)?);
         }
         let keys: Vec<String> = letters.iter().zip(&types).map(|(key, ty)| format!("{key}: {ty}")).collect();
@@ -50,6 +49,14 @@ impl FixFinder<'_> {
         let range = (self.range(name).0, self.range(at - 1).1);
         let fix = Fix::new(range, &new, Code::E0013, TITLE).at((self.range(open).0, range.1));
         Some(Fix { accepts_partial: true, ..fix.help(format!("write `{new}{blank}{rest};`")) })
+    }
+
+    /// Returns true for a name that the file declares, or that the words from this one to the end of the field use.
+    fn is_taken(&self, name: &str, from: usize) -> bool {
+        let outline = self.outline();
+        let end = self.outside_brackets(from, &[";"]).unwrap_or(from);
+        let is_used = (from..end).any(|at| self.layout.text(at) == name);
+        is_used || outline.field(name).is_some() || outline.declares(name)
     }
 
     /// Returns true for the name of a type and for a range of numbers.
