@@ -52,7 +52,7 @@ impl FixFinder<'_> {
         self.is_numeric(start, arrow) || self.is_numeric(arrow + 1, end)
     }
 
-    /// Rewrites `if chest + k => limit { ... }` and `when n => 3;` in a move, where one side is a number, to `>=`.
+    /// Rewrites `if chest + k => limit { ... }` and `when n => 3;` in a move to `>=`.
     fn arrow_in_a_guard(&self) -> Option<Fix> {
         let (clause, arrow) = (self.bounds.clause, self.bounds.at);
         let is_guard = matches!(self.layout.text(clause), "when" | "if" | "ensure") && self.word == "=>";
@@ -73,14 +73,10 @@ impl FixFinder<'_> {
         })
     }
 
-    /// Returns true if the whole term between two words is a number by its form or its declaration.
+    /// Returns true if the whole term between two words is a number by its form.
     fn is_whole_number(&self, from: usize, to: usize) -> bool {
-        let field = self.outline().field(self.layout.text(from));
-        let is_field =
-            field.is_some_and(|field| field.ty.contains(&"..") && field.ty.first() != Some(&"set"));
         let operator = self.outside_brackets(from, &["+", "-", "*", "/", "mod"]);
-        let is_operand = self.end_of_operand(from) == Some(to);
-        operator.is_some_and(|at| at < to) || is_operand && (is_field || self.is_number(from))
+        operator.is_some_and(|at| at < to) || self.is_number(from) && from + 1 == to
     }
 
     fn arrow_between_conditions(&self) -> Option<Fix> {
@@ -123,7 +119,7 @@ mod tests {
         let text = |clause: &str| {
             format!("state {{ n: 0..9 = 9; f: bool = true; }}\nmove m(k: 1..3) {{ {clause} n -= k; }}\n")
         };
-        for clause in ["if n + k => most { f := true; }", "when n => k;", "when f and k => 3;"] {
+        for clause in ["if n + k => most { f := true; }", "when n => 2 * k;", "when f and k => 3;"] {
             let (theirs, ours) = (text(clause), text(&clause.replace("=>", ">=")));
             assert_eq!(mended(&theirs), ours, "{clause}");
             assert_eq!(titles(&theirs).len(), 1, "{clause}");
