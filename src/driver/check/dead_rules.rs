@@ -184,6 +184,9 @@ fn holds_at_first(text: &GameSource, game: &Game, rule: &EndRule) -> Diagnostic 
     if let (Some(words), Some(label)) = (witness, found.labels.first_mut()) {
         label.text = format!("{}: {words}", label.text);
     }
+    if let Some(help) = over_early::exchanged_values(game, rule) {
+        return found.help(help);
+    }
     empty_sets::explain(text, game, rule, found)
 }
 
@@ -325,6 +328,13 @@ fn name_conditions(text: &GameSource, explored: ExploredGame<'_>, limits: &Limit
             };
             let name = &of.name;
             let is_here = format!("`{name}` is {value}{keys} in every position where the move could be made");
+            if explored.seen.visited == 1 {
+                diagnostic.help = Some(format!(
+                    "the first player has no move, so the game is over at once: `{name}` is {value}{keys} in the first position; \
+                     begin with another value, or correct the condition"
+                ));
+                continue;
+            }
             diagnostic.help = Some(match is_changed_here_alone(&bounded.rules, mv, field) {
                 true => format!(
                     "{is_here}, since no other move changes it, and this one is never legal: correct the condition, or \

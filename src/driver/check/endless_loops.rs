@@ -7,6 +7,7 @@ use super::idle_clocks;
 use super::missing_effects;
 use super::other_keys;
 use super::overwritten_cells::{self, LoopStepTo};
+use super::unasked_values;
 use crate::faults::{PlayToFault, game_span, with_witness};
 use crate::load::GameSource;
 use crate::stuck::{Cause, impossible_end};
@@ -102,6 +103,8 @@ pub(super) fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u
     };
     let found = with_other_key(text, &game.rules, &made_by, found);
     let found = idle_clocks::explain(text, &game.rules, &made_by, found);
+    let states: Vec<State> = ring.iter().map(|&at| seen.arena.state(at)).collect();
+    let found = unasked_values::explain(text, game, (&made_by, &states), found);
     let found = with_dead_events(game, &made_by, found);
     let found = match impossible_end(&game.rules) {
         Some(Cause { span, label, help }) => {

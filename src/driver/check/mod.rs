@@ -63,6 +63,7 @@ mod terms_below;
 #[cfg(test)]
 pub mod testing;
 pub(crate) mod turn_advice;
+mod unasked_values;
 mod unchosen_results;
 mod undefined_guards;
 mod unreached_ends;

@@ -173,7 +173,7 @@ fn excluder(steps: &[Step], is_satisfied: &dyn Fn(&[Step]) -> Option<bool>) -> O
     None
 }
 
-/// The first field that a term reads and that has one value in all of several positions and for all keys.
+/// The first field that a term reads and that has one value in all positions and for all keys.
 fn constant_field(game: &Game, term: &Expr, positions: &[State]) -> Option<(FieldId, Value)> {
     let is_read =
         |id: FieldId| game.rules.mentions(term, &|kind| matches!(kind, ExprKind::Field(of, _) if *of == id));
@@ -181,7 +181,7 @@ fn constant_field(game: &Game, term: &Expr, positions: &[State]) -> Option<(Fiel
     fields.find_map(|(id, field)| {
         let mut values = positions.iter().flat_map(|state| game.machine.read_all(state, id, field.cells()));
         let first = values.next()?;
-        (positions.len() > 1 && is_read(id) && values.all(|value| value == first)).then_some((id, first))
+        (is_read(id) && values.all(|value| value == first)).then_some((id, first))
     })
 }
 

@@ -5,7 +5,7 @@ use super::never_legal;
 use crate::load::GameSource;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
-use bouton_rules::{EndRule, Expr, ExprKind, MOVER, Move, Quant, Rules, StmtKind, Type, Value};
+use bouton_rules::{EndRule, Expr, ExprKind, MOVER, Move, PLAYER, Quant, Rules, StmtKind, Type, Value};
 use bouton_search::game::{Game, State, ToMove};
 use bouton_syntax::diag::{Code, Diagnostic, Label};
 
@@ -49,6 +49,51 @@ fn without_stuck(condition: &mut Expr) {
         }
         _ => condition.each_part_mut(&mut without_stuck),
     }
+}
+
+/// The help where a rule holds in the first position, and no longer if the two values of a table for each player that it
+/// reads are exchanged: the goals of the players, or the picture of the board, are turned round.
+pub fn exchanged_values(game: &Game, rule: &EndRule) -> Option<String> {
+    let rules = &game.rules;
+    let holds = |rules: Rules| {
+        let Some(rule) = rules.ends.iter().find(|other| other.span == rule.span).cloned() else {
+            return false;
+        };
+        let condition = match &rule.binder {
+            None => rule.condition,
+            Some(binder) => {
+                let span = rule.condition.span;
+                Expr::new(
+                    ExprKind::Quant(Quant::Some, vec![binder.clone()], rule.condition),
+                    Type::Bool,
+                    span,
+                )
+            }
+        };
+        let game = Game::on_reference(rules);
+        let initial = game.machine.initial();
+        game.machine.eval(&initial, &condition).ok().flatten() == Some(Value::Bool(true))
+    };
+    rules.tables.entries().find_map(|(id, table)| {
+        let is_of_players = matches!(&table.keys[..], [key] if *key.ty.base() == Type::Sym(PLAYER));
+        let is_read = |kind: &ExprKind| matches!(kind, ExprKind::Table(of, _) if *of == id);
+        if !is_of_players || *table.ty.base() == Type::Sym(PLAYER) || table.values.len() != 2 || !rules.mentions(&rule.condition, &is_read) {
+            return None;
+        }
+        let [Some(first), Some(second)] = &table.values[..] else { return None };
+        let mut exchanged = (**rules).clone();
+        exchanged.tables[id].values.swap(0, 1);
+        if first == second || !table.span.is_placed() || holds(exchanged) {
+            return None;
+        }
+        let (one, two) = (rules.show(first), rules.show(second));
+        let [player, other] = rules.players() else { return None };
+        let name = &table.name;
+        Some(format!(
+            "with the values of `{name}` exchanged, {two} for {player} and {one} for {other}, it is false at the start: correct \
+             `{name}`, or turn the first position round"
+        ))
+    })
 }
 
 /// W0534: a rule that ends every play after the first move, so that other rules are never reached.
@@ -238,6 +283,35 @@ mod tests {
                      end { when stuck or n = 0 => mover loses; }";
         assert_eq!(findings_of_two(never, Code::W0531).len(), 1);
         assert!(findings_of_two(never, Code::W0534).is_empty());
+    }
+
+    #[test]
+    fn goals_that_are_exchanged_are_told() {
+        let help = |goals: &str| {
+            let rest = format!(
+                "const goal[p: Player]: 1..4 = match p {{ {goals} }}; state {{ at[p: Player]: 1..4 = if p = A then 1 else 4; }} move \
+                 go(k: 1..4) as \"{{k}}\" {{ when k != at[me]; at[me] := k; }} end {{ for p in Player when at[p] = goal[p] => p \
+                 wins; repeat => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::W0534).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let wanted = "with the values of `goal` exchanged, 4 for A and 1 for B, it is false at the start";
+        assert!(help("A => 1, B => 4").starts_with(wanted), "{}", help("A => 1, B => 4"));
+        assert!(!help("A => 1, B => 1").contains("exchanged"));
+        assert_eq!(help("A => 4, B => 1"), "");
+    }
+
+    #[test]
+    fn a_field_that_leaves_nobody_a_move_is_told() {
+        let rest = "state { pots[p: Player]: 0..6 = 0; n: 0..4 = 0; } move grow(k: 1..2) as \"{k}\" { when pots[me] > 0; \
+                    when n + k <= 4; n += k; pots[me] -= 1; } play normal;";
+        let found = findings_of_two(rest, Code::W0531).into_iter().next();
+        let help = found.and_then(|found| found.help).unwrap_or_default();
+        assert!(
+            help.contains("`pots` is 0 for all its keys in the first position; begin with another value"),
+            "{help}"
+        );
     }
 
     #[test]

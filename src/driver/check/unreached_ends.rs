@@ -26,23 +26,48 @@ pub(super) fn explain(
     let ends = explored.game.rules.ends.iter().zip(&explored.watch.ended);
     let never = ends.filter(|(rule, ended)| !**ended && rule.span.is_placed());
     let parts: Vec<_> = never
-        .filter_map(|(rule, _)| never_true_parts::never_holds(text, &bounded, explored.seen, rule))
+        .filter_map(|(rule, _)| {
+            let part = never_true_parts::never_holds(text, &bounded, explored.seen, rule)?;
+            Some((text.words(rule.condition.span), part))
+        })
         .take(MAX_RULES)
         .collect();
-    let words: Vec<String> = parts.iter().map(|part| format!("`{}`", text.words(part.span))).collect();
-    let Some(listed) = Some(words.join(" and ")).filter(|listed| !listed.is_empty() && listed.len() < 100)
-    else {
+    let words: Vec<String> = parts.iter().map(|(words, _)| format!("`{words}`")).collect();
+    let listed = words.join(" and ");
+    if listed.is_empty() || listed.len() > 120 {
         return;
-    };
+    }
     // The label around all rules would hide those of one.
-    let is_around = |span: Span| parts.iter().any(|part| span.covers(part.span));
+    let is_around = |span: Span| parts.iter().any(|(_, part)| span.covers(part.span));
     error.labels.retain(|label| !is_around(label.span));
-    for part in parts {
+    for (_, part) in parts {
         error.labels.push(Label { span: part.span, text: part.label });
     }
     let verb = if words.len() > 1 { "hold" } else { "holds" };
     let rest = error.help.take().unwrap_or_default();
     error.help = Some(format!(
-        "{listed} of an end rule {verb} in no position: correct that first if the rule is to end the game here; otherwise, {rest}"
+        "{listed} {verb} in no position: correct that end rule first if it is to end the game here; otherwise, {rest}"
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use bouton_syntax::diag::Code;
+
+    use crate::check::testing::findings_of_two;
+
+    #[test]
+    fn an_end_rule_that_never_holds_is_told_first() {
+        let help = |end: &str| {
+            let rest = format!(
+                "state {{ n: 0..4 = 0; m: 0..2 = 0; }} move go(k: 1..2) as \"{{k}}\" {{ when n + k <= 4; n += k; m := if \
+                 n = 0 then 1 else 0; }} end {{ when {end} => A wins; when n = 3 and m = 0 and stuck => draw; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0501).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let wanted = "`n = 4 and m = 2` holds in no position: correct that end rule first if it is to end the game here; ";
+        assert!(help("n = 4 and m = 2").starts_with(wanted), "{}", help("n = 4 and m = 2"));
+        assert!(help("n = 4").is_empty());
+    }
 }
