@@ -31,6 +31,7 @@ mod equal_branches;
 mod extents;
 mod foreign_calls;
 mod hidden_members;
+mod indexes;
 mod joined_values;
 mod keyless;
 mod keys_apart;

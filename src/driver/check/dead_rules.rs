@@ -585,9 +585,12 @@ fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut
                 0 => turn_advice::advice(&game.rules),
                 _ => single_moves::advice(&game.rules, name),
             };
-            found.push(match advice {
-                Some(help) => diagnostic.help(help),
-                None => diagnostic,
+            let over_early =
+                over_early::advice_for_others(text, game).filter(|_| most == 0 && advice.is_none());
+            found.push(match (advice, over_early) {
+                (Some(help), _) => diagnostic.help(help),
+                (None, Some((rule, help))) => diagnostic.label(rule, "ends the game").help(help),
+                (None, None) => diagnostic,
             });
         }
     }

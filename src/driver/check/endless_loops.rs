@@ -7,6 +7,7 @@ use super::idle_clocks;
 use super::missing_effects;
 use super::other_keys;
 use super::overwritten_cells::{self, LoopStepTo};
+use super::stops_at_bounds;
 use super::unasked_values;
 use crate::faults::{PlayToFault, game_span, with_witness};
 use crate::load::GameSource;
@@ -102,6 +103,8 @@ pub(super) fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u
         None => found,
     };
     let found = with_other_key(text, &game.rules, &made_by, found);
+    let found = stops_at_bounds::explain(text, ExploredLoop { game, seen, ring }, found);
+    let found = of_one_player(&game.rules, found);
     let found = idle_clocks::explain(text, &game.rules, &made_by, found);
     let states: Vec<State> = ring.iter().map(|&at| seen.arena.state(at)).collect();
     let found = unasked_values::explain(text, game, (&made_by, &states), found);
@@ -149,10 +152,10 @@ fn with_dead_events(game: &Game, moves: &[&Move], found: Diagnostic) -> Diagnost
 
 /// A loop of explored positions.
 #[derive(Clone, Copy)]
-struct ExploredLoop<'a> {
-    game: &'a Game,
-    seen: &'a Explored,
-    ring: &'a [u32],
+pub(super) struct ExploredLoop<'a> {
+    pub(super) game: &'a Game,
+    pub(super) seen: &'a Explored,
+    pub(super) ring: &'a [u32],
 }
 
 /// Marks the moves of a loop, and says what helps, if none of them changes anything but the turn.
@@ -207,6 +210,25 @@ fn with_idle_moves(text: &GameSource, explored: ExploredLoop<'_>, found: Diagnos
     })
 }
 
+/// Tells first that one player makes all moves of a game of two, where no other cause of a loop is known.
+fn of_one_player(rules: &Rules, found: Diagnostic) -> Diagnostic {
+    let moves: Vec<&Move> = rules.moves.iter().filter(|mv| !mv.chance).collect();
+    let player = |mv: &Move| mv.by.as_ref().and_then(|by| by.constant().cloned());
+    let first = moves.first().and_then(|mv| player(mv));
+    let rest = found.help.clone().filter(|help| help.starts_with("if play may come back"));
+    let (Some(first), Some(rest), [one, two]) = (first, rest, rules.players()) else { return found };
+    let [.., last] = &moves[..] else { return found };
+    if moves.len() < 2 || moves.iter().any(|mv| player(mv).as_ref() != Some(&first)) {
+        return found;
+    }
+    let name = rules.show(&first);
+    let other = if name == *one { two } else { one };
+    found.label(last.span, format!("by {name}, as all moves")).help(format!(
+        "every move is `by {name}`, so `{other}` never has one: write `by {other}` at the moves that are {other}'s; otherwise, \
+         {rest}"
+    ))
+}
+
 /// Marks the moves without effects in a loop in which others change something, and says what they are likely to lack.
 fn with_bare_moves(text: &GameSource, explored: ExploredLoop<'_>, mut found: Diagnostic) -> Diagnostic {
     let ExploredLoop { game, seen, ring } = explored;
@@ -239,7 +261,7 @@ fn has_effects(mv: &Move) -> bool {
 }
 
 /// Returns true if two positions differ in nothing but the mover and the phase.
-fn is_idle(game: &Game, state: &State, next: &State) -> bool {
+pub(super) fn is_idle(game: &Game, state: &State, next: &State) -> bool {
     let mut fields = game.rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE);
     fields.all(|(id, field)| {
         game.machine.read_all(state, id, field.cells()) == game.machine.read_all(next, id, field.cells())

@@ -33,7 +33,9 @@ pub fn cause(
 ) -> Option<FaultCause> {
     let FaultKind::OutOfRange { value: Value::Int(value), .. } = fault.kind else { return None };
     fallen_back(text, &game.rules, fault, line)
+        .or_else(|| missing_takes::twice_in_one_cell(text, game, fault, state))
         .or_else(|| missing_takes::cause(text, game, fault))
+        .or_else(|| missing_takes::lasting_condition(text, game, fault))
         .or_else(|| missing_takes::allowed_by_invariant(text, game, fault))
         .or_else(|| asked_by_end(text, game, fault, value, state))
         .or_else(|| PassedEnd { game, fault, value, state }.describe(text))

@@ -32,6 +32,15 @@ pub fn leave_out_undefined_rules(rules: &Rules, explored: &mut Vec<Diagnostic>, 
     });
 }
 
+/// Leaves out that a condition of a payoff never holds where the payoff is not about its player, as a warning of the text
+/// says.
+pub fn leave_out_conditions_of_payoffs(explored: &mut Vec<Diagnostic>, of_text: &[Diagnostic]) {
+    let is_told = |found: &Diagnostic| {
+        of_text.iter().any(|told| told.code == Code::W0343 && told.span().covers(found.span()))
+    };
+    explored.retain(|found| found.code != Code::W0533 || !is_told(found));
+}
+
 /// The place of a definition with its body.
 fn whole(span: Span, body: &Expr) -> Span {
     if span.file == body.span.file && body.span.is_placed() { span.to(body.span) } else { span }

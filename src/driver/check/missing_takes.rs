@@ -1,11 +1,13 @@
-//! The cause of a number that leaves its range (E0503) where a move asks for a number and leaves it alone: `when bag[l] >
-//! 0;` without `bag[l] -= 1;`, so that another move fills the bag over its bound. Also a bound that an invariant allows.
+//! Causes of a number that leaves its range (E0503) beside the effect on it: a move that asks for a number and leaves it
+//! alone, `when bag[l] > 0;` without `bag[l] -= 1;`; an effect that another move with the same condition has; two effects
+//! on one cell; a bound that an invariant allows.
 
 use super::fault_advice::FaultCause;
 use crate::faults::effects;
 use crate::load::GameSource;
+use crate::undefined_terms::Scope;
 use bouton_rules::{EffectOp, Expr, ExprKind, FieldId, Move, Rules, StmtKind, Type, Value};
-use bouton_search::game::{Fault, FaultKind, Game, MoveInstance};
+use bouton_search::game::{Fault, FaultKind, Game, MoveInstance, State};
 
 /// A number that an effect brings out of the range of its field.
 struct OutOfRange<'r> {
@@ -91,6 +93,91 @@ pub(super) fn cause(text: &GameSource, game: &Game, fault: &Fault) -> Option<Fau
     })
 }
 
+/// Returns the condition of the move of a fault that another move has as well and makes false by an effect, where this move
+/// leaves what it reads alone: `when full[i]`, with `full[i] := false;` in the other move only.
+pub(super) fn lasting_condition(text: &GameSource, game: &Game, fault: &Fault) -> Option<FaultCause> {
+    let of = OutOfRange::of(game, fault)?;
+    let rules = of.rules;
+    let conditions = |mv: &'_ Move| -> Vec<Expr> {
+        let parts = mv.body.stmts.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Require(all) => Some(match &*all.kind {
+                ExprKind::And(parts) => parts.clone(),
+                _ => vec![all.clone()],
+            }),
+            _ => None,
+        });
+        parts.flatten().filter(|part| part.span.is_placed()).collect()
+    };
+    let own = effects(&of.mv.body);
+    conditions(of.mv).into_iter().find_map(|condition| {
+        let words = text.words(condition.span);
+        let is_read = |field: FieldId| {
+            field != of.field
+                && rules.mentions(&condition, &|kind| matches!(kind, ExprKind::Field(read, _) if *read == field))
+        };
+        if own.iter().any(|(effect, _)| is_read(effect.field)) {
+            return None;
+        }
+        let others = rules.moves.iter().filter(|other| !other.chance && other.span != of.mv.span);
+        let same = others.filter(|other| conditions(other).iter().any(|part| text.words(part.span) == words));
+        same.into_iter().find_map(|other| {
+            let all = effects(&other.body);
+            let (_, place) = all.into_iter().find(|(effect, place)| is_read(effect.field) && place.is_placed())?;
+            let change = text.words(place);
+            let change = change.trim_end_matches(';');
+            Some(FaultCause {
+                span: condition.span,
+                label: format!("stays true after `{}`", of.mv.name),
+                help: format!(
+                    "`{}` asks for the same and makes it false, by `{change};`: if `{}` is to do so as well, write it there",
+                    other.name, of.mv.name
+                ),
+                is_first_help: true,
+            })
+        })
+    })
+}
+
+/// Returns the other effect of a move on the cell of a fault, where the keys are written apart: `gold[me]` and `gold[p]`.
+pub(super) fn twice_in_one_cell(
+    text: &GameSource,
+    game: &Game,
+    fault: &Fault,
+    state: &State,
+) -> Option<FaultCause> {
+    let of = OutOfRange::of(game, fault)?;
+    let MoveInstance::Move(_, args) = fault.play.as_deref()? else { return None };
+    let all = effects(&of.mv.body);
+    let (effect, _) = all.iter().find(|(_, place)| *place == fault.span)?;
+    let scope = Scope::of(game, state, of.mv, args);
+    let keys_of = |keys: &[Expr]| keys.iter().map(|key| scope.value(key)).collect::<Option<Vec<Value>>>();
+    let here = keys_of(&effect.keys).filter(|keys| !keys.is_empty())?;
+    let (other, place) = all.iter().find(|(other, place)| {
+        *place != fault.span
+            && other.field == of.field
+            && other.op == effect.op
+            && place.is_placed()
+            && keys_of(&other.keys).as_ref() == Some(&here)
+    })?;
+    let apart: Vec<(&Expr, &Expr)> = effect
+        .keys
+        .iter()
+        .zip(&other.keys)
+        .filter(|(one, two)| one.span.is_placed() && text.words(one.span) != text.words(two.span))
+        .collect();
+    let [(one, two)] = apart[..] else { return None };
+    let (one, two) = (text.words(one.span), text.words(two.span));
+    let condition = if one == "me" { format!("{two} != me") } else { format!("{one} != {two}") };
+    Some(FaultCause {
+        span: *place,
+        label: "on the same cell here".to_owned(),
+        help: format!(
+            "both effects are on one cell where `{one}` is `{two}`: if that is no such move, write `when {condition};`"
+        ),
+        is_first_help: true,
+    })
+}
+
 /// Returns the invariant that allows a number beyond the bound of the field.
 pub(super) fn allowed_by_invariant(text: &GameSource, game: &Game, fault: &Fault) -> Option<FaultCause> {
     let of = OutOfRange::of(game, fault)?;
@@ -141,6 +228,35 @@ mod tests {
         let wanted = "no move has an effect `bag -= ...`: if `lay` is to have one, write `bag -= 1;` there; ";
         assert!(game("").starts_with(wanted), "{}", game(""));
         assert_eq!(game("bag -= 1;"), "");
+    }
+
+    #[test]
+    fn a_condition_that_another_move_ends_is_told() {
+        let game = |carry: &str| {
+            help(&format!(
+                "state {{ full[i: 1..3]: bool = true; got[p: Player]: 0..3 = 0; }} move carry(i: 1..3) as \"{{i}}\" {{ when \
+                 full[i]; got[me] += 1; {carry} }} move smash(i: 1..3) as \"x{{i}}\" {{ when full[i]; full[i] := false; }} end {{ \
+                 when no i in 1..3: full[i] => highest got; }}"
+            ))
+        };
+        let wanted = "`smash` asks for the same and makes it false, by `full[i] := false;`: if `carry` is to do so as well";
+        assert!(game("").starts_with(wanted), "{}", game(""));
+        assert_eq!(game("full[i] := false;"), "");
+    }
+
+    #[test]
+    fn two_effects_on_one_cell_are_told() {
+        let game = |guard: &str| {
+            help(&format!(
+                "state {{ gold[p: Player]: 0..3 = 3; }} move fine(p: Player) as \"{{p}}\" {{ when gold[me] > 0 and gold[p] > 0; \
+                 {guard} gold[me] -= 1; gold[p] -= 1; }} pass when stuck; end {{ when some p in Player: gold[p] = 0 => p_wins wins; \
+                 repeat => draw; }} def p_wins = if gold[A] = 0 then B else A;"
+            ))
+        };
+        let wanted =
+            "both effects are on one cell where `p` is `me`: if that is no such move, write `when p != me;`";
+        assert!(game("").starts_with(wanted), "{}", game(""));
+        assert_eq!(game("when p != me;"), "");
     }
 
     #[test]

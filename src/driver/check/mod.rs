@@ -58,6 +58,7 @@ pub(crate) mod reasons;
 mod shadowed_moves;
 mod single_moves;
 mod single_values;
+mod stops_at_bounds;
 mod symmetry;
 mod terms_below;
 #[cfg(test)]
@@ -141,6 +142,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
                 read = FieldReads::of(&game.rules);
                 idle = explore_positions(text, &game, options, &mut report);
                 known_causes::leave_out_undefined_rules(&game.rules, &mut report.diagnostics, &diagnostics);
+                known_causes::leave_out_conditions_of_payoffs(&mut report.diagnostics, &diagnostics);
             }
             Err(DriverError::Errors(found)) => diagnostics.extend(found),
             Err(_) => {

@@ -125,6 +125,18 @@ fn ends_every_move(game: &Game) -> Option<(&EndRule, Vec<State>)> {
     Some((rule, after))
 }
 
+/// The advice for players who never move since a rule ends the game after every first move.
+pub fn advice_for_others(text: &GameSource, game: &Game) -> Option<(Span, String)> {
+    let (rule, _) = ends_every_move(game).filter(|(rule, _)| rule.span.is_placed())?;
+    let words = text.words(rule.condition.span);
+    let condition =
+        if words.is_empty() || words.len() > 60 { "this rule".to_owned() } else { format!("`{words}`") };
+    let help = format!(
+        "{condition} holds after every first move, so the game is over before anybody else moves: correct the condition"
+    );
+    Some((rule.span, help))
+}
+
 /// Leaves out the findings that follow from a rule that ends the game after every first move, and names the conditions
 /// that leave nobody a move then, if that is why it holds.
 pub fn explain(text: &GameSource, game: &Game, limits: &Limits, found: &mut Vec<Diagnostic>) {
@@ -283,6 +295,25 @@ mod tests {
                      end { when stuck or n = 0 => mover loses; }";
         assert_eq!(findings_of_two(never, Code::W0531).len(), 1);
         assert!(findings_of_two(never, Code::W0534).is_empty());
+    }
+
+    #[test]
+    fn a_lone_rule_that_ends_every_first_move_is_told() {
+        let help = |end: &str| {
+            let rest = format!(
+                "state {{ full[b: 1..3]: bool = true; got[p: Player]: 0..3 = 0; }} move carry(b: 1..3) as \"{{b}}\" {{ when \
+                 full[b]; full[b] := false; got[me] += 1; }} end {{ when {end} => highest got; }}"
+            );
+            let found = findings_of_two(&rest, Code::W0541).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let wanted = "`some b in 1..3: not full[b]` holds after every first move, so the game is over before anybody else";
+        assert!(
+            help("some b in 1..3: not full[b]").starts_with(wanted),
+            "{}",
+            help("some b in 1..3: not full[b]")
+        );
+        assert_eq!(help("all b in 1..3: not full[b]"), "");
     }
 
     #[test]

@@ -6,7 +6,8 @@
 
 use bouton_base::rational::Rational;
 
-use super::{MAX_TREE_DEPTH, TraceError, TraceNode, TraceNodeKind, Tracer};
+use super::minimax::Tracer;
+use super::{MAX_TREE_DEPTH, TraceError, TraceNode, TraceNodeKind};
 use crate::game::{State, Successor, ToMove};
 use crate::solve::proof_number::numbers::{Aggregation, ProofNumbers};
 use crate::solve::proof_number::tree::{NO_NODE, ProofNumberTree};
