@@ -281,7 +281,7 @@ impl Tree<'_> {
             }
         };
         if let Some(made) = common {
-            self.rules.push(PolicyRule { when: self.conditions(path), made: made.to_owned() });
+            self.rules.push(PolicyRule { when: self.conditions(path, here), made: made.to_owned() });
             return (self.rules.len() <= self.most).then_some(());
         }
         // Each test on the path has positions on both sides, and these need a rule each.
@@ -346,14 +346,15 @@ impl Tree<'_> {
     }
 
     /// The conditions that tests hold or fail, one for each cell.
-    fn conditions(&self, path: &[(usize, Test, bool)]) -> Vec<String> {
+    /// The conditions of a rule, no wider than the values in its positions.
+    fn conditions(&self, path: &[(usize, Test, bool)], here: &[&Decision]) -> Vec<String> {
         let cells: BTreeSet<usize> = path.iter().map(|(cell, ..)| *cell).collect();
-        cells.into_iter().map(|cell| self.condition(cell, path)).collect()
+        cells.into_iter().map(|cell| self.condition(cell, path, here)).collect()
     }
 
-    fn condition(&self, column: usize, path: &[(usize, Test, bool)]) -> String {
+    fn condition(&self, column: usize, path: &[(usize, Test, bool)], here: &[&Decision]) -> String {
         match self.columns[column] {
-            Column::Cell(cell) => self.condition_of_cell(column, cell, path),
+            Column::Cell(cell) => self.condition_of_cell(column, cell, path, here),
             Column::Difference { times, of } => {
                 let [first, second] = [(times.0, of.0), (times.1, of.1)].map(|(times, cell)| {
                     let name = self.name(cell);
@@ -384,7 +385,13 @@ impl Tree<'_> {
         (least, most)
     }
 
-    fn condition_of_cell(&self, column: usize, cell: FieldCell, path: &[(usize, Test, bool)]) -> String {
+    fn condition_of_cell(
+        &self,
+        column: usize,
+        cell: FieldCell,
+        path: &[(usize, Test, bool)],
+        here: &[&Decision],
+    ) -> String {
         let (field, _) = cell;
         let rules = &self.game.rules;
         let name = self.name(cell);
@@ -398,6 +405,8 @@ impl Tree<'_> {
             }
         }
         let (least, most) = self.bounds(column, path);
+        let met = || here.iter().filter_map(|of| self.decisions.values[column][of.cells[column]].as_int());
+        let (least, most) = (least.and(met().min()), most.and(met().max()));
         // The bounds as far as values reach.
         let end = |value: Option<&usize>| value.and_then(|&value| of[value].as_int());
         let (first, last) = (end(self.values[column].first()), end(self.values[column].last()));

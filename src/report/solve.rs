@@ -114,6 +114,9 @@ pub struct StrategyStatement {
     pub kind: &'static str,
     /// The strategy in a sentence, with the reason why it works.
     pub statement: String,
+    /// True if it names the moves to play.
+    #[serde(skip)]
+    pub names_moves: bool,
 }
 
 /// The bounds of the first player's payoff.
@@ -224,9 +227,10 @@ impl SolvedPosition<'_> {
         matches!(self.game.machine.turn(self.state), Ok(ToMove::Terminal(_)))
     }
 
-    /// Returns rules that give the players best moves, if the values of all positions are known and no strategy is told.
+    /// Returns rules that give the players best moves, if the values of all positions are known and no strategy names moves.
     pub(super) fn policies(&self) -> Vec<Policy> {
-        let is_solved = self.solution.status == Status::Solved && self.strategy.is_none();
+        let is_told = self.strategy.as_ref().is_some_and(|strategy| strategy.names_moves);
+        let is_solved = self.solution.status == Status::Solved && !is_told;
         let table = self.solution.table.as_ref().filter(|_| is_solved);
         table.map_or_else(Vec::new, |table| policy::policies(self.game, self.state, table))
     }

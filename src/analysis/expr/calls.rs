@@ -2,7 +2,7 @@
 
 use crate::analyzer::Analyzer;
 use crate::foreign_names;
-use crate::locals::Locals;
+use crate::locals::{ExprPlace, Locals};
 use crate::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
 use bouton_rules::{Arith, BoardFn, BoardId, Expr, ExprKind, Fold, PLAYER, Type};
@@ -260,6 +260,14 @@ impl<'a> Analyzer<'a> {
         let types: Vec<Type> = def.params.iter().map(|&p| def.vars[p].ty.clone()).collect();
         let reads_state = !self.static_defs.get(&id).copied().unwrap_or(false);
         let Some(args) = self.arguments(name, &args, &types, span, locals) else { return self.poison(span) };
+        let is_fixpoint = matches!(self.symbols[name].kind, SymbolKind::Inductive { .. });
+        if reads_state && is_fixpoint && locals.place == ExprPlace::Static {
+            let title = format!("`{name}` is computed in play: an `inductive` has no value before");
+            let label = "constants, types and initial values are known before play begins";
+            let help = "read it where the constant is read, or write its values as a table: `const ... = match ... { ... };`";
+            self.report(Diagnostic::new(Code::E0201, title, span, label).help(help));
+            return self.poison(span);
+        }
         if reads_state && !self.needs_state(&format!("`{name}`"), span, locals) {
             return self.poison(span);
         }

@@ -140,7 +140,11 @@ impl AcceptedStrategy {
     /// The strategy as a sentence, with the name of its kind.
     pub fn statement(&self) -> StrategyStatement {
         let kind = self.solution.method;
-        StrategyStatement { kind, statement: format!("{}: {}", self.how, self.why) }
+        StrategyStatement {
+            kind,
+            statement: format!("{}: {}", self.how, self.why),
+            names_moves: self.names_moves,
+        }
     }
 
     /// Returns true if the accepted claim excludes this solution of the same position.

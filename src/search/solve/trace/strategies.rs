@@ -15,6 +15,7 @@ use crate::solve::value::WrittenMove;
 use crate::solve::{SolveOptions, SolveRequest, Solver};
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_base::rational::Rational;
+use bouton_rules::Actor;
 
 /// Returns the tree with the best strategies.
 pub fn trace(
@@ -36,7 +37,13 @@ pub fn trace(
         }
     })?;
     let Some(play) = solution.mixed.as_ref().filter(|play| play.strategies.is_some()) else {
+        let chooses_at_once = game.rules.phases.iter().any(|phase| matches!(phase.actor, Actor::Each));
         let reason = solution.reason.unwrap_or_else(|| match game.rules.players().len() {
+            1 | 2 if chooses_at_once => {
+                "players choose at once, and positions may come back, so the tree has no end: `solve` gives the value, `report` \
+                 how to play"
+                    .into()
+            }
             1 | 2 => "nothing is hidden and nobody chooses at once: `--method minimax` draws the tree".into(),
             _ => "information sets are drawn for two players: `solve --all-moves` gives the values of the moves, \
                   `report` the strategy"
