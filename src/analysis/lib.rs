@@ -24,6 +24,7 @@ mod contrary_guards;
 mod copied_pieces;
 mod decided_branches;
 mod diagrams;
+mod direction_types;
 mod display;
 mod early_reads;
 mod effect_calls;

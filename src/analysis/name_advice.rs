@@ -322,6 +322,11 @@ impl<'a> Analyzer<'a> {
             self.report(found.help(help).edit(span, ty));
             return true;
         }
+        if let Some(help) = self.direction_is_needed(span) {
+            found.labels[0].text = "a direction is needed; this name is declared nowhere".to_owned();
+            self.report(found.help(help));
+            return true;
+        }
         found.labels[0].text = "a type is needed; this name is declared nowhere".to_owned();
         self.report(found.help(format!(
             "declare it: `enum {name} {{ ... }}` lists its values, `type {name} = 1..9;` is a range"

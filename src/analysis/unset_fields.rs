@@ -101,10 +101,18 @@ impl Analyzer<'_> {
     }
 }
 
-/// Returns true for `f > 0`, `f >= 1`, and `f = 0` or `f != 0`, where `f` is a field.
+/// Returns true for `f > 0`, `f >= 1`, and `f = 0` or `f != 0`, where `f` is a field, or its size if it is a set;
+/// and for `f = {}`.
 fn asks_for_some(kind: &ExprKind, id: FieldId) -> bool {
-    let is_field = |side: &Expr| matches!(&*side.kind, ExprKind::Field(of, _) if *of == id);
-    let is = |side: &Expr, n: i64| side.constant().and_then(Value::as_int) == Some(n);
+    let is_itself = |side: &Expr| matches!(&*side.kind, ExprKind::Field(of, _) if *of == id);
+    let is_field = |side: &Expr| match &*side.kind {
+        ExprKind::Card(set) => is_itself(set),
+        _ => is_itself(side),
+    };
+    let is = |side: &Expr, n: i64| match side.constant() {
+        Some(Value::Set(elements)) => n == 0 && elements.is_empty(),
+        of => of.and_then(Value::as_int) == Some(n),
+    };
     match kind {
         ExprKind::Less(low, of) => is(low, 0) && is_field(of),
         ExprKind::LessEqual(low, of) => is(low, 1) && is_field(of),

@@ -65,6 +65,9 @@ impl<'a> Analyzer<'a> {
     ) -> Expr {
         match op {
             CmpOp::In | CmpOp::NotIn => {
+                if self.other_players_by_a_word(op, [left, right], locals) {
+                    return self.poison(span);
+                }
                 let made = self.membership(left, right, span, locals);
                 self.cell_beside_itself(op, [left, right], &made, locals);
                 self.decided_membership(op, [left, right], &made, locals);

@@ -43,6 +43,7 @@ mod names;
 mod near_fields;
 pub(crate) mod nobody_moves;
 mod numbers;
+mod other_players;
 mod other_subsets;
 pub(super) mod parts;
 mod phase_names;
@@ -53,6 +54,7 @@ mod records;
 mod remainders;
 mod repeated_arms;
 mod repeated_conditions;
+mod repeated_elements;
 mod row_before_column;
 mod set_words;
 mod sets;
@@ -158,7 +160,10 @@ impl<'a> Analyzer<'a> {
                 );
                 self.poison(span)
             }
-            A::Set(elements) => self.set_literal(elements, span, want, locals),
+            A::Set(elements) => {
+                self.repeated_element(elements, span);
+                self.set_literal(elements, span, want, locals)
+            }
             A::Filter(binder) => self.filter(binder, span, locals),
             A::Comprehension(element, binders) => self.comprehension(element, binders, span, want, locals),
             A::List(elements) => self.list(elements, span, want, locals),
