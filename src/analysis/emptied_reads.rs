@@ -1,4 +1,4 @@
-//! W0313 for an `if` or an effect in `then { ... }` that reads what the stage before has just set to a fixed value:
+//! W0313 for an `if`, an `ensure` or an effect in `then { ... }` that reads what the stage before has just set to a fixed value:
 //! `led := none; then { if beats(c, led) { ... } }`. The value before the move is gone there.
 
 use std::collections::HashSet;
@@ -71,6 +71,10 @@ impl<'a> Analyzer<'a> {
                     "write `{moved};` in place of both, without `then`: it moves the piece, since what one stage reads \
                      is as it was before all of its effects"
                 ),
+                None if reader == "`ensure`" => format!(
+                    "to ask for `{target}` as it was before the move, write `when ...;` in place of the `ensure`, before \
+                     the effects"
+                ),
                 None => format!(
                     "to read `{target}` as it was before the move, take the {reader} out of `then {{ ... }}`, or move \
                      `{target} := {value};` into it"
@@ -111,7 +115,8 @@ impl<'a> Analyzer<'a> {
                                 .all(|effect| effect.target.span == of.effect.target.span || is_own(effect))
                     };
                     let known: Vec<Fixed<'a>> = fixed.iter().filter(is_only).cloned().collect();
-                    reads_of_stage(stage, &known, found);
+                    let changed = all.iter().map(|effect| effect.target.name.text.as_str()).collect();
+                    reads_of_stage(stage, &known, &changed, found);
                     self.stages(stage, &fixed, all, found);
                 }
                 StmtKind::If(_, yes, no) => {
@@ -150,8 +155,14 @@ pub(super) fn effects_in<'e>(block: &'e StmtBlock, found: &mut Vec<&'e Effect>) 
     }
 }
 
-/// Collects the conditions and values of a stage that read what has a fixed value.
-fn reads_of_stage<'e>(stage: &'e StmtBlock, known: &[Fixed<'e>], found: &mut Vec<EmptiedRead<'e>>) {
+/// Collects the conditions and values of a stage that read what has a fixed value; `changed` are the fields that the move
+/// changes.
+fn reads_of_stage<'e>(
+    stage: &'e StmtBlock,
+    known: &[Fixed<'e>],
+    changed: &HashSet<&str>,
+    found: &mut Vec<EmptiedRead<'e>>,
+) {
     let mut known = known.to_vec();
     for stmt in &stage.stmts {
         match &stmt.kind {
@@ -169,15 +180,24 @@ fn reads_of_stage<'e>(stage: &'e StmtBlock, known: &[Fixed<'e>], found: &mut Vec
                     let names = names_in(of);
                     !binders.iter().any(|binder| names.iter().any(|name| binds(&binder.pattern, name)))
                 });
-                reads_of_stage(inner, &known, found);
+                reads_of_stage(inner, &known, changed, found);
             }
             StmtKind::If(condition, yes, no) => {
                 if let Some(of) = known.iter().find(|of| reads(condition, &of.target)) {
                     let (term, of) = (condition.span, of.clone());
                     found.push(EmptiedRead { term, reader: "`if`", moved: None, of });
                 }
-                reads_of_stage(yes, &known, found);
-                no.iter().for_each(|no| reads_of_stage(no, &known, found));
+                reads_of_stage(yes, &known, changed, found);
+                no.iter().for_each(|no| reads_of_stage(no, &known, changed, found));
+            }
+            StmtKind::Ensure(condition) => {
+                // A key that the move changes names another cell here.
+                let is_steady = |of: &&Fixed| !names_in(of).iter().any(|name| changed.contains(name));
+                let read = known.iter().filter(is_steady).find(|of| reads(condition, &of.target));
+                if let Some(of) = read {
+                    let (term, of) = (condition.span, of.clone());
+                    found.push(EmptiedRead { term, reader: "`ensure`", moved: None, of });
+                }
             }
             StmtKind::Effect(effect) => {
                 if let Some(of) = known.iter().find(|of| reads(&effect.value, &of.target)) {
@@ -249,6 +269,31 @@ mod tests {
         assert_eq!(title, "this `let` reads `on[c]` after `on[c] := none`");
         assert_eq!(helps("on[c] := none; on[c + d] := on[c]; then { n += 1; }"), []);
         assert_eq!(helps("on[c] := none; then { on[c + d] := me; }"), []);
+    }
+
+    #[test]
+    fn what_is_ensured_was_there_before() {
+        let told = |body: &str| {
+            let text = format!(
+                "game \"Guard\"; players A, B; enum Kind {{ egg, tin }} board C = strip(4);
+                 state {{ at[c: C]: Kind? = egg; here: C = a1; }}
+                 move smash(i: C) as \"{{i}}\" {{ when at[i] != none; {body} }} play normal;"
+            );
+            found(&text, Code::W0313).into_iter().map(|found| (found.title, found.help)).collect::<Vec<_>>()
+        };
+        let [(title, Some(help))] = &told("at[i] := none; then { ensure at[i] = egg; }")[..] else {
+            panic!()
+        };
+        assert_eq!(title, "this `ensure` reads `at[i]` after `at[i] := none`");
+        assert!(help.contains("write `when ...;` in place of the `ensure`"), "{help}");
+        for body in [
+            "at[i] := none; then { ensure at[here] = egg; }",
+            "at[i] := none; then { ensure all c in C: at[c] != tin or at[c] = at[here]; }",
+            "at[here] := none; here := i; then { ensure at[here] = egg; }",
+            "at[i] := none; then { ensure some i in C: at[i] = egg; }",
+        ] {
+            assert_eq!(told(body), [], "{body}");
+        }
     }
 
     #[test]
