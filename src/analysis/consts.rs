@@ -522,7 +522,8 @@ impl<'a> Analyzer<'a> {
             Some(v) => !self.rules.has_value(ty, v),
             None => !lenient,
         });
-        let Some(bad) = bad else { return };
+        // Nothing is asked of the values of a type that was reported.
+        let Some(bad) = bad.filter(|_| *ty != Type::Error) else { return };
         let at = self.show_keys(keys, bad);
         let at_keys = bouton_rules::keys_of(keys, bad);
         let keys_of_entry: Vec<_> = keys.iter().zip(at_keys).collect();

@@ -9,6 +9,7 @@
 
 mod actors;
 mod quantified;
+mod spent;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -409,8 +410,9 @@ impl<'r> Reader<'r, '_> {
         };
         if let Some((a, b)) = pair {
             let is_sum = matches!(&*expr.kind, ExprKind::Arith { op, .. } if *op != Arith::Mod);
+            let is_spent = self.is_what_is_spent(expr);
             for (part, other) in [(a, b), (b, a)] {
-                beside.push(Beside { term: other, is_sum });
+                beside.push(Beside { term: other, is_sum: is_sum && !is_spent });
                 self.expr(part, beside);
                 beside.pop();
             }

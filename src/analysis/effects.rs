@@ -101,6 +101,7 @@ impl<'a> Analyzer<'a> {
             self.expr(&effect.value, None, locals);
             return;
         };
+        self.bound_on_the_wrong_side(effect);
         match effect.op {
             ast::EffectOp::Move => {
                 let Some(effects) = self.move_contents(target, effect, locals) else { return };

@@ -83,6 +83,7 @@ mod simultaneous_counts;
 mod state;
 mod stmts;
 mod symbols;
+mod template_signs;
 #[cfg(test)]
 mod testing;
 mod throws;

@@ -31,6 +31,7 @@ impl<'a> Analyzer<'a> {
         self.events_without_weight();
         self.floored_quotients();
         self.names_that_tell();
+        self.marks_in_templates();
         self.early_branches();
         self.mixed_connectives();
         self.turns();

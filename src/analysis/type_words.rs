@@ -332,6 +332,13 @@ mod tests {
     }
 
     #[test]
+    fn values_of_an_unknown_type_are_not_reported() {
+        let (title, _, _) =
+            told(&game("const worth[k: 1..2]: int = match k { 1 => 4, _ => 1 };", "m: 0..9 = worth[1];"));
+        assert_eq!(title, "there is no type `int`");
+    }
+
+    #[test]
     fn words_between_quotes_are_a_text() {
         let text = |ty: &str| game(&format!("param w: {ty} = \"abc\";"), "");
         let (title, _, mended) = told(&text("string"));

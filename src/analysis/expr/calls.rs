@@ -443,6 +443,7 @@ impl<'a> Analyzer<'a> {
             made = self.arith(if min { Arith::Min } else { Arith::Max }, made, next, span, locals);
         }
         self.least_of_one_term(name, args, &made, locals);
+        self.bound_never_passed(name, args, &made, locals);
         made
     }
 }

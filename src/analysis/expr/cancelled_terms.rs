@@ -44,6 +44,46 @@ impl Analyzer<'_> {
         }));
     }
 
+    /// Warns about `x + y - x`, where a term of a sum is added and taken away.
+    pub(super) fn cancelled_in_a_sum(
+        &mut self,
+        op: BinaryOp,
+        words: [&ast::Expr; 2],
+        made: &Expr,
+        locals: &Locals,
+    ) {
+        let mut terms = Vec::new();
+        signed_terms(words[0], false, &mut terms);
+        let before = terms.len();
+        // `x - x` alone is told by its value.
+        if before == 1 && op == BinaryOp::Subtract && same_terms(words[0], words[1]) {
+            return;
+        }
+        signed_terms(words[1], op == BinaryOp::Subtract, &mut terms);
+        let (first, last) = terms.split_at(before);
+        let pair = last.iter().find_map(|(again, sign)| {
+            let is_opposite = |(term, of): &&(&ast::Expr, bool)| of != sign && same_terms(term, again);
+            first.iter().find(is_opposite).map(|(term, _)| (term.span, *again))
+        });
+        let Some((first, again)) = pair.filter(|_| self.is_open_to_advice(made, locals)) else { return };
+        let is_known = |known: &Diagnostic| known.code == Code::W0125 && known.span() == again.span;
+        let is_number = made.ty.interval().is_some();
+        if !is_number
+            || self.hides_a_player(made.span)
+            || self.is_static(made)
+            || self.diagnostics.iter().any(is_known)
+        {
+            return;
+        }
+        let term = print_expr(again.bare());
+        let title = format!("this sum adds `{term}` and takes it away");
+        let found =
+            Diagnostic::new(Code::W0125, title, again.span, "the two cancel").label(first, "the same");
+        self.report(
+            found.help("write the other term that is meant in one of the two places, or leave both out"),
+        );
+    }
+
     /// Warns about `min(x, x)`, which is x.
     pub(super) fn least_of_one_term(&mut self, name: &str, args: &[ast::Expr], made: &Expr, locals: &Locals) {
         let pairs = args.iter().enumerate();
@@ -132,6 +172,18 @@ impl Analyzer<'_> {
     }
 }
 
+/// Collects the terms of a sum, with true for those that are taken away.
+fn signed_terms<'e>(sum: &'e ast::Expr, is_taken: bool, found: &mut Vec<(&'e ast::Expr, bool)>) {
+    match &*sum.bare().kind {
+        ast::ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
+            signed_terms(left, is_taken, found);
+            signed_terms(right, is_taken != (*op == BinaryOp::Subtract), found);
+        }
+        ast::ExprKind::Unary(ast::UnaryOp::Negate, inner) => signed_terms(inner, !is_taken, found),
+        _ => found.push((sum, is_taken)),
+    }
+}
+
 /// The outcome of a function of two cells for a cell and itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ItselfGives {
@@ -163,7 +215,10 @@ mod tests {
         );
         let is_it = |found: &bouton_syntax::diag::Diagnostic| {
             let title = &found.title;
-            title.starts_with("this is") || title.starts_with("this never") || title.ends_with(" twice")
+            title.starts_with("this is")
+                || title.starts_with("this sum")
+                || title.starts_with("this never")
+                || title.ends_with(" twice")
         };
         let found: Vec<_> = diagnostics(&text).into_iter().filter(is_it).collect();
         assert!(found.iter().all(|found| found.edits.is_empty()));
@@ -184,6 +239,9 @@ mod tests {
                 "n mod max(1, n) + max(1, n) mod max(1, n)",
                 "this is always 0: both sides are `max(1, n)`".into(),
             ),
+            ("score[p] + n - score[p] - k", "this sum adds `score[p]` and takes it away".into()),
+            ("n - score[p] + k + score[p]", "this sum adds `score[p]` and takes it away".into()),
+            ("k - (n - k + score[p]) - (4 - n)", "this sum adds `n` and takes it away".into()),
             ("min(n, n)", "this `min` has `n` twice".into()),
             ("max(n, 3, n)", "this `max` has `n` twice".into()),
         ] {
@@ -191,6 +249,9 @@ mod tests {
         }
         for term in [
             "score[p] - score[other(p)]",
+            "score[p] + n - score[other(p)] - k",
+            "n + 1 + k - 1",
+            "n - (k - score[p]) - (k + 2 * score[p])",
             "n - side * 0",
             "n + (3 - 3)",
             "n mod 2",

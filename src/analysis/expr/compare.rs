@@ -529,7 +529,11 @@ impl<'a> Analyzer<'a> {
                 let op = if op == BinaryOp::Union { SetOp::Union } else { SetOp::Intersect };
                 self.set_op(op, left, right, span, locals)
             }
-            BinaryOp::Add => self.add_or_step(left, right, span, locals),
+            BinaryOp::Add => {
+                let made = self.add_or_step(left, right, span, locals);
+                self.cancelled_in_a_sum(op, [left, right], &made, locals);
+                made
+            }
             BinaryOp::Subtract => {
                 let made = self.expr(left, want, locals);
                 if matches!(made.ty.present().base(), Type::Set(_)) {
@@ -541,6 +545,7 @@ impl<'a> Analyzer<'a> {
                 }
                 let made = self.arith(Arith::Sub, made, subtracted, span, locals);
                 self.cancelled_term(op, [left, right], &made, locals);
+                self.cancelled_in_a_sum(op, [left, right], &made, locals);
                 made
             }
             BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Mod => {

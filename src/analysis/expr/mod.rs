@@ -14,6 +14,7 @@ mod as_numbers;
 mod bare_calls;
 mod binders;
 mod board_calls;
+mod bounds_without_effect;
 mod calls;
 mod cancelled_terms;
 mod columns_from_zero;
@@ -348,7 +349,10 @@ impl<'a> Analyzer<'a> {
             let before = self.diagnostics.len();
             let pattern = match &arm.pattern {
                 None => ArmPattern::Any,
-                Some(words) if self.binds_a_name(words, &scrutinee.ty, locals) => ArmPattern::Any,
+                Some(words) if self.binds_a_name(words, &scrutinee.ty, locals) => {
+                    self.only_member_left(words, arms, &scrutinee.ty);
+                    ArmPattern::Any
+                }
                 Some(words) => self.arm_pattern(words, &scrutinee.ty.clone(), locals),
             };
             let is_rest = arm.pattern.as_ref().is_none_or(|words| words.as_name() == Some("_"));

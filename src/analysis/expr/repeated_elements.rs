@@ -25,7 +25,7 @@ impl Analyzer<'_> {
             .label(elements[first].span, "the first");
         let is_constant = matches!(
             self.item_around(span),
-            Some(ItemKind::Const { value, .. }) if value.bare().span.covers(span)
+            Some(ItemKind::Const { value, .. }) if value.bare().span == span
         );
         let list = match is_constant {
             true => format!("; a list, `[{}]`, keeps both", words.join(", ")),

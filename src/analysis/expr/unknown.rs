@@ -107,6 +107,31 @@ impl<'a> Analyzer<'a> {
             .then(|| format!("did you mean `{near}`? If `{name}` is one more `{of}`, add it to `enum {of}`"))
     }
 
+    /// Adds to the report of a name in a pattern the only member that no arm names, if all other arms have theirs.
+    pub(super) fn only_member_left(&mut self, pattern: &ast::Expr, arms: &[ast::Arm], ty: &Type) {
+        let Type::Sym(id) = ty.base() else { return };
+        let of = &self.rules.enums[*id];
+        let (Some(name), true) = (pattern.bare().as_name(), self.is_listed(&of.name)) else { return };
+        let named: Option<Vec<&str>> = arms
+            .iter()
+            .map(|arm| arm.pattern.as_ref().and_then(|pattern| pattern.bare().as_name()))
+            .collect();
+        let Some(named) = named.filter(|named| named.len() == of.members.len()) else { return };
+        let mut left = of.members.iter().filter(|member| !named.contains(&member.as_str()));
+        let (Some(member), None) = (left.next(), left.next()) else { return };
+        let help = format!(
+            "`{member}` is the only `{of}` without an arm: write it here; if `{name}` is one more `{of}`, add it to \
+             `enum {of}`",
+            of = of.name
+        );
+        if let Some(found) = self.diagnostics.last_mut()
+            && found.code == Code::E0101
+            && found.span() == pattern.span
+        {
+            found.help = Some(help);
+        }
+    }
+
     /// Returns true for a type whose members an `enum` of the file lists.
     pub(super) fn is_listed(&self, of_type: &str) -> bool {
         self.items().any(|(item, own)| {
@@ -308,6 +333,27 @@ mod tests {
         let meant = "did you mean `hazel`? If `hazle` is one more `Tree`, add it to `enum Tree`";
         assert_eq!(told("beech, hazel", "hazle"), meant);
         assert!(told("beech, hazel", "willow").starts_with("if `willow` is one more `Tree`"));
+    }
+
+    #[test]
+    fn the_only_member_without_an_arm_is_meant() {
+        let told = |arms: &str| {
+            let text = format!(
+                "game \"Member\"; players A, B; enum T {{ small, medium, large }}
+                 const w[t: T]: 1..3 = match t {{ {arms} }}; state {{ left: 0..9 = 9; }}
+                 move take(t: T) as \"{{t}}\" {{ when w[t] <= left; left -= w[t]; }} play normal;"
+            );
+            let mut found = crate::testing::found(&text, Code::E0101);
+            assert!(found.len() == 1 && found[0].edits.is_empty(), "{found:?}");
+            found.remove(0).help.unwrap_or_default()
+        };
+        let meant = "`medium` is the only `T` without an arm: write it here; if `middle` is one more `T`, add it to `enum T`";
+        assert_eq!(told("small => 1, middle => 2, large => 3"), meant);
+        for arms in ["small => 1, middle => 2", "small => 1, middle => 2, _ => 3"] {
+            assert!(told(arms).starts_with("if `middle` is one more `T`"), "{arms}");
+        }
+        let more = told("small => 1, medium => 2, large => 3, middle => 2");
+        assert!(more.starts_with("if `middle` is one more `T`"), "{more}");
     }
 
     #[test]
