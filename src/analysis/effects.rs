@@ -88,6 +88,7 @@ impl<'a> Analyzer<'a> {
                 true if effect.op == ast::EffectOp::Set && is_diagram => {
                     self.whole_field_effect(field, effect, span, out);
                 }
+                _ if self.value_by_an_unknown_call(effect, locals) => {}
                 is_whole => self.effect_without_a_key(field, is_whole, effect, locals),
             }
             return;

@@ -176,6 +176,22 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// Reports the unknown function of `hand := shuffle(Card)`; returns true if it did. Its name is wrong for each key.
+    pub(super) fn value_by_an_unknown_call(&mut self, effect: &ast::Effect, locals: &mut Locals) -> bool {
+        let ast::ExprKind::Call(called, _) = &*effect.value.bare().kind else { return false };
+        let Some(name) = called.as_name() else { return false };
+        let is_known = locals.has(name)
+            || self.find(name, called.span).is_some()
+            || self.members.contains_key(name)
+            || super::expr::BUILT_IN_NAMES.contains(&name);
+        if is_known || self.options.damaged {
+            return false;
+        }
+        let before = self.diagnostics.len();
+        self.expr(&effect.value, None, locals);
+        self.diagnostics[before..].iter().any(|found| found.code == Code::E0101)
+    }
+
     /// Reports an effect on a field as a whole, which has keys; `is_whole` is false if something follows its name.
     pub(super) fn effect_without_a_key(
         &mut self,
@@ -376,5 +392,21 @@ mod tests {
         assert_eq!(told("mover := other(mover);"), other);
         assert_eq!(told("mover := B;"), ("write `next B;`".to_owned(), "next B;".to_owned()));
         assert_eq!(told("mover := mover;").1, "");
+    }
+
+    #[test]
+    fn unknown_functions_come_before_the_key() {
+        let told = |value: &str| {
+            let text = format!(
+                "game \"Shuffle\"; players A, B; enum Card {{ jack, queen }} state {{ hand[p: Player]: Card? = none; n: 0..2 = 0; }}
+                 def best(n: 0..2) = if n = 1 then jack else queen;
+                 move go() as \"go\" {{ hand := {value}; n += 1; }} end {{ when n = 2 and hand[A] = jack => draw; when stuck => draw; }}"
+            );
+            crate::testing::codes(&text)
+        };
+        assert!(told("shuffle(Card)").contains(&Code::E0101));
+        assert!(!told("shuffle(Card)").contains(&Code::E0102));
+        assert!(told("best(n)").contains(&Code::E0102));
+        assert!(told("jack").contains(&Code::E0102));
     }
 }

@@ -266,6 +266,38 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// Reports `x..z` in the place of a type, where both are members of one `enum`, or players.
+    pub(super) fn is_a_range_of_members(&mut self, ends: [&ast::Expr; 2], span: Span) -> bool {
+        let [Some(first), Some(last)] = ends.map(|end| end.bare().as_name()) else { return false };
+        let is_declared = [first, last].iter().any(|name| self.find(name, span).is_some());
+        let (Some(of_first), Some(of_last)) = (self.members.get(first), self.members.get(last)) else {
+            return false;
+        };
+        let Some(&(id, _)) = of_first.iter().find(|(id, _)| of_last.iter().any(|(of, _)| of == id)) else {
+            return false;
+        };
+        let of = &self.rules.enums[id];
+        let is_listed = id == PLAYER
+            || self
+                .items()
+                .any(|(item, _)| matches!(&item.kind, ItemKind::Enum { name, .. } if name.text == of.name));
+        if is_declared || !is_listed || self.options.damaged {
+            return false;
+        }
+        let place = |name: &str| of.members.iter().position(|member| member == name);
+        let (Some(low), Some(high)) = (place(first), place(last)) else { return false };
+        let some = match low < high {
+            true => of.members[low..=high].join(", "),
+            false => format!("{first}, {last}"),
+        };
+        let what = if id == PLAYER { "players" } else { "values" };
+        let title = format!("a range is one of numbers, and these are {what}");
+        let help =
+            format!("all {what} are the type `{}`; some of them stand in braces: `{{ {some} }}`", of.name);
+        self.report(Diagnostic::new(Code::E0201, title, span, "a type is needed").help(help));
+        true
+    }
+
     /// Reports `0-9` and `[0, 9]` in the place of a type; returns true if the expression was one of them.
     pub(super) fn looks_like_a_range(&mut self, expr: &ast::Expr) -> bool {
         let number = |expr: &ast::Expr| match &*expr.bare().kind {
@@ -328,6 +360,24 @@ mod tests {
             assert_eq!(title, "a type whose value may be `none` has a `?` at its end");
             assert_eq!((help, &mended), (format!("write `{meant}`"), &text(meant)));
             assert!(diagnostics(&mended).is_empty(), "{:?}", diagnostics(&mended));
+        }
+    }
+
+    #[test]
+    fn members_have_no_range() {
+        for (ty, what, help) in [
+            ("x..z", "values", "all values are the type `K`; some of them stand in braces: `{ x, y, z }`"),
+            ("z..x", "values", "all values are the type `K`; some of them stand in braces: `{ z, x }`"),
+            (
+                "A..B",
+                "players",
+                "all players are the type `Player`; some of them stand in braces: `{ A, B }`",
+            ),
+        ] {
+            let text = game("enum K { x, y, z, w }", &format!("m: {ty} = {};", &ty[..1]));
+            let (title, told, mended) = told(&text);
+            assert_eq!(title, format!("a range is one of numbers, and these are {what}"));
+            assert_eq!((told.as_str(), mended), (help, text));
         }
     }
 

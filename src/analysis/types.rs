@@ -46,7 +46,7 @@ impl<'a> Analyzer<'a> {
             return Type::Error;
         }
         if let ast::ExprKind::Range(lo, hi) = &*expr.bare().kind {
-            if self.is_reversed_range(lo, hi, expr.span) {
+            if self.is_reversed_range(lo, hi, expr.span) || self.is_a_range_of_members([lo, hi], expr.span) {
                 return Type::Error;
             }
             let ends = [lo, hi].map(|end| self.const_int(end, &mut locals));
