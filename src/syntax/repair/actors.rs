@@ -24,7 +24,7 @@ impl FixFinder<'_> {
     }
 
     /// Returns true if the mistake is between the parameters and the body of a move or event.
-    fn is_in_a_head(&self) -> bool {
+    pub(super) fn is_in_a_head(&self) -> bool {
         let first = self.bounds.first;
         let is_move = |at: &usize| matches!(self.layout.text(*at), "move" | "chance");
         let word = (first..self.bounds.at).take(4).find(is_move);

@@ -17,6 +17,11 @@ const QUANTIFIERS: [&str; 6] = ["some", "all", "no", "one", "count", "sum"];
 /// The names of a variable that a fix introduces, first the likeliest.
 const VARIABLES: [&str; 4] = ["i", "k", "x", "index"];
 
+/// Returns true if a term ends before this word.
+fn before_ends(word: &str) -> bool {
+    matches!(word, ";" | ")" | "]" | ",")
+}
+
 impl FixFinder<'_> {
     /// Fixes and explanations of calls of words that are no functions.
     pub fn called_words(&self, fixes: &mut Vec<Fix>) {
@@ -182,6 +187,39 @@ impl FixFinder<'_> {
         Some(Fix { accepts_partial: true, ..fix.at((self.range(dot).0, range.1)) })
     }
 
+    /// Rewrites `here.move(d)` and `move(here, d)` with a direction to `(here + d)`.
+    fn step_as_a_move(&self, at: usize, close: usize) -> Option<Fix> {
+        let is_method = self.layout.text(at - 1) == ".";
+        let comma = self.outside_brackets(at + 2, &[","]).filter(|&comma| comma < close);
+        let (start, cell, way) = match comma {
+            None if is_method => {
+                let start = self.start_of_term(at - 1);
+                (start, self.text(start, at - 1), at + 2)
+            }
+            Some(comma) if !is_method => (at, self.text(at + 2, comma), comma + 1),
+            _ => return None,
+        };
+        let name = self.layout.text(way);
+        let is_bound = |from: usize| {
+            let is_typed = self.layout.text(from) == name && matches!(self.layout.text(from + 1), ":" | "in");
+            is_typed && matches!(self.layout.text(from + 2), "Dir" | "Orthogonal" | "Diagonal")
+        };
+        let is_named = matches!(name, "N" | "NE" | "E" | "SE" | "S" | "SW" | "W" | "NW");
+        let is_way = way + 1 == close && (is_named || (self.bounds.first..at).any(is_bound));
+        let is_clause = start == self.bounds.clause;
+        (is_way && !is_clause).then(|| {
+            let step = format!("{cell} + {name}");
+            let before = self.layout.text(start.wrapping_sub(1));
+            let is_whole =
+                matches!(before, "=" | ":=" | "(" | "[" | ",") && before_ends(self.layout.text(close + 1));
+            let new = if is_whole { step.clone() } else { format!("({step})") };
+            let range = (self.range(start).0, self.range(close).1);
+            let title = "the cell one step away is a sum: `move` is no function";
+            let fix = Fix::new(range, &new, Code::E0013, title).at(self.range(at));
+            Fix { accepts_partial: true, ..fix.help(format!("write `{new}`")) }
+        })
+    }
+
     /// The message about a reserved word at `at` that is called, and not declared: it has no other name.
     pub(super) fn reserved_word_called(&self, at: usize) -> Option<Fix> {
         let word = self.layout.text(at);
@@ -197,6 +235,11 @@ impl FixFinder<'_> {
         let is_method = self.layout.text(at - 1) == ".";
         let start = if is_method { self.start_of_term(at - 1) } else { at };
         let set = if is_method { self.text(start, at - 1) } else { "S" };
+        if word == "move"
+            && let Some(step) = self.step_as_a_move(at, close)
+        {
+            return Some(step);
+        }
         let title = format!("`{word}` is a word of the language, and no function");
         let help = match QUANTIFIERS.contains(&word) {
             true => format!("write `({word} x in {set}: ...)`, with a variable and what is said of it"),
@@ -211,6 +254,26 @@ impl FixFinder<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{helps, mended, titles};
+
+    #[test]
+    fn steps_are_sums() {
+        let text = |term: &str| {
+            format!(
+                "move walk(d: Orthogonal) as \"{{d}}\" {{ let to = {term}; when at[to] = none; here := to; }}\n"
+            )
+        };
+        for (theirs, ours) in [
+            ("here.move(d)", "here + d"),
+            ("move(here, d)", "here + d"),
+            ("at[me].move(N)", "at[me] + N"),
+            ("far(here.move(d), c)", "far(here + d, c)"),
+        ] {
+            assert_eq!(mended(&text(theirs)), text(ours), "{theirs}");
+            assert_eq!(titles(&text(theirs)).len(), 1, "{theirs}");
+        }
+        let other = text("here.move(c)");
+        assert_eq!(mended(&other), other);
+    }
 
     #[test]
     fn sums_have_a_variable() {

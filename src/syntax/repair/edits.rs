@@ -90,6 +90,9 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
     spot.turns(&mut fixes);
+    fixes.extend(spot.units_of_a_board());
+    fixes.extend(spot.phase_with_its_word());
+    fixes.extend(spot.none_as_a_quantifier());
     spot.lost_ands(&mut fixes);
     spot.lost_signs(&mut fixes);
     spot.brace_forms(&mut fixes);

@@ -121,6 +121,12 @@ impl FixFinder<'_> {
             );
             return Some(fix.at(self.here()).help(format!("write `def {name} = ...;`")));
         }
+        if !is_function && matches!(sign, "=" | ":=") && self.is_a_constant(name) {
+            let title = format!("`{}` makes no item: a value that stays is a `const`", self.word);
+            let range = (self.here().0, self.range(first + 2).1);
+            let fix = Fix::new(range, &format!("const {name} ="), Code::E0013, title).at(self.here());
+            return Some(fix.help(format!("write `const {name} = {};`", self.text(first + 3, end))));
+        }
         (!is_function).then(|| {
             let title = format!("`{}` makes no item: what changes in play is a field of the state", self.word);
             let help = format!(
@@ -129,6 +135,18 @@ impl FixFinder<'_> {
             );
             explained((self.here().0, self.range(end).1), "", &title, help).at(self.here())
         })
+    }
+
+    /// Returns true if the name stands beside `..` or in another constant, where no field can, and nothing
+    /// changes it.
+    fn is_a_constant(&self, name: &str) -> bool {
+        let outline = self.outline();
+        let changes = |sign: &&str| outline.has_words(&[name, sign]);
+        let is_bound = outline.has_words(&["..", name]) || outline.has_words(&[name, ".."]);
+        let is_part =
+            ["grid", "hex", "torus", "ring", "strip"].iter().any(|f| outline.has_words(&[f, "(", name]));
+        let is_table = outline.words_of_items("const").any(|word| word == name);
+        (is_bound || is_part || is_table) && ![":=", "+=", "-=", "|=", "<-", "++", "--"].iter().any(changes)
     }
 
     /// Rewrites `state = { ... }` to `state { ... }`, and explains `state = { n: 9 };`.
@@ -395,5 +413,32 @@ impl FixFinder<'_> {
                         otherwise `when condition => other(mover) wins;`";
             explained(self.whole_clause(), "when stuck => draw;", title, help).at(self.whole_clause())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, mended, titles};
+
+    #[test]
+    fn values_that_stay_are_constants() {
+        for (word, use_) in [
+            ("let", "state { n: 0..rounds = 0; }"),
+            ("var", "board Cell = grid(rounds, 3);"),
+            ("int", "const all_of_it = 2 * rounds;"),
+        ] {
+            let text = |word: &str| format!("{word} rounds = 3;\nplayers A, B;\n{use_}\n");
+            assert_eq!(mended(&text(word)), text("const"), "{word}");
+            assert_eq!(titles(&text(word)).len(), 1, "{word}");
+        }
+    }
+
+    #[test]
+    fn values_that_change_are_no_constants() {
+        for rest in ["move up() { rounds += 1; }", "move up() { when n < rounds; n += 1; }"] {
+            let text = format!("let rounds = 3;\nplayers A, B;\n{rest}\n");
+            assert_eq!(mended(&text), text);
+            assert!(helps(&text)[0].contains("state { rounds: 0..9 = 9; }"));
+        }
     }
 }

@@ -293,6 +293,16 @@ impl<'a> Outline<'a> {
         windows.filter(|window| window.starts_with(words)).map(|window| window[words.len()]).collect()
     }
 
+    /// The words of the items that begin with this word, without the names that they declare.
+    pub fn words_of_items(&self, keyword: &'a str) -> impl Iterator<Item = &'a str> {
+        let starts = (1..self.words.len())
+            .filter(move |&at| self.words[at] == keyword && matches!(self.words[at - 1], ";" | "}"));
+        starts.flat_map(|at| {
+            let rest = self.words.get(at + 2..).unwrap_or_default();
+            rest.iter().copied().take_while(|word| *word != ";")
+        })
+    }
+
     /// Returns true if these words stand in the file one after the other.
     pub fn has_words(&self, words: &[&str]) -> bool {
         self.words.windows(words.len()).any(|window| window == words)

@@ -11,6 +11,24 @@ use crate::keywords;
 const OF_CONDITIONS: [&str; 5] = ["some", "all", "no", "one", "count"];
 
 impl FixFinder<'_> {
+    /// Rewrites `none n in S: f` to `no n in S: f`.
+    pub(super) fn none_as_a_quantifier(&self) -> Option<Fix> {
+        let none = self.bounds.at.checked_sub(1).filter(|&none| none > self.bounds.first)?;
+        let is_binder = self.last == "none" && self.is_name(none + 1) && self.layout.text(none + 2) == "in";
+        let colon = self.outside_brackets(none, &[":", ";", "=>", "and", "or"]).filter(|_| is_binder)?;
+        // Behind other signs `none` may be a value, and an `and` missing.
+        let before = self.layout.text(none - 1);
+        let begins =
+            matches!(before, "(" | "and" | "or" | "not" | "when" | "ensure" | "if" | "implies" | "iff" | ":");
+        let is_term = before == "=" && matches!(self.layout.text(self.bounds.first), "def" | "inductive");
+        let is_first = (self.bounds.first..none - 1).all(|at| self.layout.text(at) != "=");
+        (self.layout.text(colon) == ":" && (begins || is_term && is_first)).then(|| {
+            let title = "`none` is a value; that no element fits begins with `no`";
+            let fix = Fix::new(self.range(none), "no", Code::E0013, title);
+            fix.help(format!("write `no {}: ...`", self.text(none + 1, colon)))
+        })
+    }
+
     /// Fixes and explanations of quantifiers.
     pub fn quantifiers(&self, fixes: &mut Vec<Fix>) {
         let all = [
@@ -188,6 +206,20 @@ impl FixFinder<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{helps, mended, titles};
+
+    #[test]
+    fn none_is_no_quantifier() {
+        let text = |f: &str| format!("def f(c: Cell) = {f};\nmove m(c: Cell) {{ when {f}; at[c] := me; }}\n");
+        for (theirs, ours) in [
+            ("none n in c.neighbors: at[n] = c", "no n in c.neighbors: at[n] = c"),
+            ("(none n in S where n != c: f(n)) and done", "(no n in S where n != c: f(n)) and done"),
+        ] {
+            assert_eq!(mended(&text(theirs)), text(ours), "{theirs}");
+            assert_eq!(titles(&text(theirs)).len(), 2, "{theirs}");
+        }
+        let value = "def f(c: Cell) = done and at[c] = none n in S: f(n);\n";
+        assert!(!mended(value).contains("no n"));
+    }
 
     #[test]
     fn quantifiers_are_no_functions_of_functions() {
