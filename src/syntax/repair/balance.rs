@@ -14,6 +14,9 @@ const MAX_BRACKET_REPAIRS: usize = 50;
 /// The size in bytes of a large text. It gets fewer repairs, since each one lexes the whole text again.
 const LARGE_TEXT_BYTES: usize = 1 << 18;
 
+/// The maximal number of words between a `match` and its brace.
+const MAX_MATCHED_WORDS: usize = 30;
+
 /// The title of messages about a block that begins with a colon and ends with a brace.
 const BLOCK_BY_COLON: &str = "the block that this `:` begins stands in braces";
 
@@ -85,7 +88,11 @@ pub(super) fn balance(file: FileId, sound: &mut LexicalRepair) {
             continue;
         }
         let blanks = match fault {
-            BracketError::Unclosed(open, before) if search.begins_line(before) => Some(search.indent(open)),
+            BracketError::Unclosed(open, before)
+                if search.begins_line(before) || search.text(open) == "{" && search.text(before) == ";" =>
+            {
+                Some(search.indent(open))
+            }
             _ => None,
         };
         let head = match fault {
@@ -201,7 +208,14 @@ fn mend(
             let word = words[open];
             let sign = word.text(&sound.text).to_owned();
             let closer = partner(&sign);
-            let at = before.checked_sub(1).map_or(0, |last| words[last].end);
+            // A `;` on a line of its own follows the brace.
+            let is_end = |word: &&Token| {
+                let line = sound.text[..word.start].trim_end_matches([' ', '\t']);
+                word.text(&sound.text) == ";" && line.ends_with('\n') && sign == "{"
+            };
+            let end = words.get(before).filter(is_end).map(|end| end.start);
+            let at = end.unwrap_or_else(|| before.checked_sub(1).map_or(0, |last| words[last].end));
+            let blanks = blanks.filter(|_| end.is_none());
             let span = place(file, sound, word.start, word.end);
             let insert = place(file, sound, at, at).at_end();
             let spread = sign == "{" && sound.text[word.start..at].contains('\n');
@@ -383,7 +397,7 @@ impl<'a> BracketSearch<'a> {
             if self.begins_line(at) && self.column(at) == 0 {
                 // items do not nest: brackets that are open at the next item are never closed
                 if !open.is_empty() && self.begins_item(at, in_test) {
-                    return open.last().map(|&last| self.unclosed(last, at));
+                    return open.last().map(|&last| self.unclosed(last, self.end_before(at, last)));
                 }
                 in_test = self.text(at) == "test" || in_test && !open.is_empty();
             }
@@ -420,6 +434,23 @@ impl<'a> BracketSearch<'a> {
         let is_outside = self.begins_line(next) && next < self.words.len();
         keywords::ITEM_KEYWORDS.contains(&self.text(next))
             || is_outside && self.column(next) < self.column(close)
+    }
+
+    /// The word before which a bracket that is open at the item `at` ends at the latest: the documentation belongs to
+    /// the item, and the `;` behind the arms of a `match` to the clause around them.
+    fn end_before(&self, at: usize, open: usize) -> usize {
+        let is_doc = |&before: &usize| self.words[before].kind == TokenKind::Doc && before > open;
+        let at = (0..at).rev().take_while(is_doc).last().unwrap_or(at);
+        let last = at - 1;
+        let begins = (0..open)
+            .rev()
+            .take(MAX_MATCHED_WORDS)
+            .find(|&word| matches!(self.text(word), "match" | ";" | "{" | "}" | "=>"));
+        let is_match = begins.is_some_and(|word| {
+            self.text(word) == "match" && word > 0 && !matches!(self.text(word - 1), ";" | "{" | "}")
+        });
+        let is_only = (open..last).all(|word| self.text(word) != ";");
+        if is_match && self.text(open) == "{" && self.text(last) == ";" && is_only { last } else { at }
     }
 
     /// The mistake if the bracket at `close` follows the one at `last`; `open` are the brackets around them.
@@ -526,6 +557,29 @@ impl<'a> BracketSearch<'a> {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{mended, titles};
+
+    #[test]
+    fn a_brace_ends_before_the_documentation_of_the_next_item() {
+        let text = |brace: &str, doc: &str| {
+            format!(
+                "def most(k: 0..5) = match k {{\n  0 => 0,\n  _ => 2{brace};\n{doc}move take() as \"t\" {{ n := 1; }}\n"
+            )
+        };
+        for doc in ["", "/// Take one.\n/// Or two.\n"] {
+            for (theirs, ours) in [("\n", "\n}"), ("", "\n}")] {
+                let old = text(theirs, doc);
+                assert_eq!(mended(&old), text(ours, doc));
+                assert_eq!(titles(&old), ["this `{` is never closed"], "{old}");
+            }
+        }
+        let block = |brace: &str| {
+            format!(
+                "move up() as \"u\" {{\n  n := 1;\n{brace}/// Takes.\nmove take() as \"t\" {{ n := 1; }}\n"
+            )
+        };
+        assert_eq!(mended(&block("")), block("}\n"));
+        assert_eq!(titles(&block("")).len(), 1);
+    }
 
     #[test]
     fn a_brace_too_many_closes_a_choice() {

@@ -118,7 +118,10 @@ impl FixFinder<'_> {
                 "param" if self.word == "=" => {
                     format!("write `param {}: 1..9 = ...;`, with the values that it may have", self.last)
                 }
-                _ => "write it after `:`, for instance `c: Cell` or `n: 0..9`".to_owned(),
+                _ => {
+                    let (one, other) = self.example_types();
+                    format!("write it after `:`, for instance `{one}` or `{other}`")
+                }
             });
         fix.is_correction = false;
         // The next parameter may lack its type as well.
@@ -355,10 +358,21 @@ impl FixFinder<'_> {
         let head = if keywords::starts_with_letter(head) { head } else { "" };
         let mut help = format!("write `{head}({})`", heads.join(", "));
         if !is_known {
-            help += ", each with its type after `:`, for instance `c: Cell` or `n: 0..9`";
+            let (one, other) = self.example_types();
+            help += &format!(", each with its type after `:`, for instance `{one}` or `{other}`");
         }
         let range = (self.range(open).1, self.range(close).0);
         let fix = explained(range, &new, &title, help).at((self.range(at - 1).0, range.1));
         Some(Fix { accepts_partial: true, is_correction: is_known, ..fix })
+    }
+
+    /// Two parameters with types of the text, for messages about types that are missing.
+    pub(super) fn example_types(&self) -> (String, &'static str) {
+        let outline = self.outline();
+        let ty = outline.board().or_else(|| outline.strings_after(&["enum"]).first().copied());
+        let ty = ty.filter(|ty| keywords::starts_with_letter(ty)).unwrap_or("Player");
+        let name = ty.chars().next().unwrap_or('c').to_ascii_lowercase();
+        let name = if outline.board() == Some(ty) { 'c' } else { name };
+        (format!("{name}: {ty}"), "n: 0..9")
     }
 }

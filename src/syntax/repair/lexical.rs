@@ -12,12 +12,15 @@ use bouton_base::source::{FileId, Span};
 use super::arm_quotes::arm_without_a_quote;
 use super::comment_marks::comment_at;
 use super::head_slips::at_sign_in_a_head;
+use super::math_signs::sign_by_its_place;
 use super::negations::{NegatedField, negated_field};
 use super::pictures::picture_in_other_quotes;
 use super::quoted_names::{QUOTED_MEMBER, quoted_member};
 use super::set_difference::set_difference;
 use super::word_signs::part_of_more;
-use super::{balance, brackets, capitals, functions, names, quoted_names, sign_runs, totals, unicode};
+use super::{
+    balance, brackets, capitals, functions, intervals, names, quoted_names, sign_runs, totals, unicode,
+};
 use crate::keywords;
 
 /// A text with sound tokens and balanced brackets.
@@ -55,6 +58,7 @@ pub(crate) fn repair_tokens(file: FileId, text: &str) -> LexicalRepair {
     functions::rules(file, &mut sound);
     totals::sums(file, &mut sound);
     brackets::exchange(file, &mut sound);
+    intervals::ranges(file, &mut sound);
     balance::balance(file, &mut sound);
     sound
 }
@@ -152,6 +156,11 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
         let mut damage = if let Some(line) = line {
             resumes = line.range.end;
             line
+        } else if let Some(sign) = sign_by_its_place(file, text, token)
+            .filter(|sign| last_end == usize::MAX || sign.range.start >= last_end)
+        {
+            resumes = sign.range.end;
+            sign
         } else if let Some(negated) = negated.flatten() {
             negation(file, token.start, &negated)
         } else if let Some(part) = part.filter(|part| last_end == usize::MAX || part.range.start >= last_end)
@@ -221,8 +230,6 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             Damage { range, replacement: " ".to_owned(), finding, group: None }
         } else if let Some(damage) = wide_signs(file, text, token) {
             damage
-        } else if let Some(arrow) = arrow_to_an_outcome(file, text, token) {
-            whole(" => ".to_owned(), arrow)
         } else if let Some(c) = character.filter(|c| unicode::is_part_of_name(*c)) {
             foreign_name(file, text, damages.last().map_or(0, |last| last.range.end)..token.start, c)
         } else if let Some((c, invisible)) = character.and_then(|c| Some((c, unicode::invisible_name(c)?))) {
@@ -306,31 +313,6 @@ fn wide_signs(file: FileId, text: &str, token: Token) -> Option<Damage> {
     let help = format!("write `{ours}`, and the narrow form of every other full-width character");
     let finding = Diagnostic::new(Code::E0013, title, span, "").help(help).edit(span, ours.clone());
     Some(Damage { range, replacement: ours, finding: Some(finding), group: Some("full-width".to_owned()) })
-}
-
-/// The maximal number of bytes before an arrow in which the clause or the arm begins that it belongs to.
-const MAX_LOOK_BACK: usize = 2000;
-
-/// The diagnostic of an arrow `\u{2192}` that leads to an outcome, or to the value of an arm.
-fn arrow_to_an_outcome(file: FileId, text: &str, token: Token) -> Option<Diagnostic> {
-    let arrow = token.text(text);
-    if arrow != "\u{2192}" {
-        return None;
-    }
-    let from = (token.start.saturating_sub(MAX_LOOK_BACK)..).find(|&at| text.is_char_boundary(at))?;
-    let before = &text[from..token.start];
-    let start = before.rfind([';', '{', '}', ',']).map_or(0, |at| at + 1);
-    let clause = before[start..].trim_start();
-    let open = before.rfind('{').unwrap_or(0);
-    let is_arm = before[..open].rsplit([';', '{', '}']).next().is_some_and(|head| {
-        head.split_whitespace().any(|word| word == "match") && !before[open..].contains(['}', ';'])
-    });
-    let is_rule = ["when ", "for ", "repeat"].iter().any(|head| clause.starts_with(head));
-    (is_arm || is_rule).then(|| {
-        let span = Span::new(file, token.start, token.end);
-        let found = Diagnostic::new(Code::E0013, format!("`{arrow}` is written `=>` here"), span, "");
-        found.help("write `=>`").edit(span, " => ")
-    })
 }
 
 /// The operator of Prolog, or `! =`, that a text begins with: its length, and the word of this language.

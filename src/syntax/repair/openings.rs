@@ -327,7 +327,8 @@ impl FixFinder<'_> {
             (word + 2..end).map(|at| self.layout.text(at)).filter(|word| *word != ",").collect();
         let are_names = (word + 2..end).all(|at| self.is_name(at) || self.layout.text(at) == ",");
         let typed = |ty: &str| names.iter().map(|name| format!("{name}{ty}")).collect::<Vec<_>>().join(", ");
-        let help = format!("write `{name}({})`, for instance with `c: Cell` or `n: 0..9`", typed(": ..."));
+        let (one, other) = self.example_types();
+        let help = format!("write `{name}({})`, for instance with `{one}` or `{other}`", typed(": ..."));
         are_names.then(|| explained(range, &format!("({})", typed(MISSING_TYPE)), title, help).at(label))
     }
 
