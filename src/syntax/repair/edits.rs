@@ -93,6 +93,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     fixes.extend(spot.units_of_a_board());
     fixes.extend(spot.phase_with_its_word());
     fixes.extend(spot.none_as_a_quantifier());
+    fixes.extend(spot.star_as_a_key());
     spot.lost_ands(&mut fixes);
     spot.lost_signs(&mut fixes);
     spot.brace_forms(&mut fixes);

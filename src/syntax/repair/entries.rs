@@ -112,11 +112,19 @@ impl FixFinder<'_> {
             name if keywords::starts_with_letter(name) => format!("`{name}`"),
             _ => return,
         };
+        let hinted = self.outline().type_of_name(self.last).filter(|_| is_parameter);
         let mut fix = Fix::new(self.gap(), MISSING_TYPE, Code::E0013, format!("the type of {of} is missing"))
             .at(self.range(self.bounds.at - 1))
             .help(match self.layout.text(self.bounds.first) {
                 "param" if self.word == "=" => {
                     format!("write `param {}: 1..9 = ...;`, with the values that it may have", self.last)
+                }
+                _ if hinted.is_some() => {
+                    format!(
+                        "write it after `:`, for instance `{}: {}`",
+                        self.last,
+                        hinted.unwrap_or_default()
+                    )
                 }
                 _ => {
                     let (one, other) = self.example_types();
@@ -357,7 +365,13 @@ impl FixFinder<'_> {
         let head = self.layout.text(open.wrapping_sub(1));
         let head = if keywords::starts_with_letter(head) { head } else { "" };
         let mut help = format!("write `{head}({})`", heads.join(", "));
-        if !is_known {
+        let hinted = names.iter().map(|name| Some((name, self.outline().type_of_name(name)?)));
+        if let Some(hinted) = hinted.collect::<Option<Vec<_>>>().filter(|_| !is_known) {
+            for (name, ty) in hinted {
+                help = help.replace(&format!("{name}: ..."), &format!("{name}: {ty}"));
+            }
+            help += ", or with other types";
+        } else if !is_known {
             let (one, other) = self.example_types();
             help += &format!(", each with its type after `:`, for instance `{one}` or `{other}`");
         }
@@ -374,5 +388,30 @@ impl FixFinder<'_> {
         let name = ty.chars().next().unwrap_or('c').to_ascii_lowercase();
         let name = if outline.board() == Some(ty) { 'c' } else { name };
         (format!("{name}: {ty}"), "n: 0..9")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{helps, mended};
+
+    #[test]
+    fn missing_types_are_told_with_those_of_the_text() {
+        let state = "players A, B;\nenum Hold { fore, aft }\nstate { bid: 0..3 = 0; }\n";
+        for (item, help) in [
+            (
+                "def most(h, k) = g(h) + k;\nmove unload(h: Hold, k: 1..2) as \"{k}\" { n := 1; }\n",
+                "write `most(h: Hold, k: 1..2)`, or with other types",
+            ),
+            ("move bid_it(k) as \"{k}\" { bid := k; }\n", "write it after `:`, for instance `k: 0..3`"),
+            (
+                "move bid_it(k) as \"{k}\" { n := k + 1; }\n",
+                "write it after `:`, for instance `h: Hold` or `n: 0..9`",
+            ),
+        ] {
+            let text = format!("{state}{item}");
+            assert_eq!(helps(&text), [help]);
+            assert_eq!(mended(&text), text);
+        }
     }
 }

@@ -120,6 +120,7 @@ mod spoken_conditions;
 mod spoken_effects;
 mod spoken_relations;
 mod spoken_terms;
+mod starred_keys;
 mod steps;
 mod stubs;
 mod swapped_parts;

@@ -293,6 +293,33 @@ impl<'a> Outline<'a> {
         windows.filter(|window| window.starts_with(words)).map(|window| window[words.len()]).collect()
     }
 
+    /// The type that a name has as a parameter or key elsewhere, or that of a field that gets it as its value.
+    pub fn type_of_name(&self, name: &str) -> Option<String> {
+        let is_bound = |at: &usize| {
+            let [before, word, colon] = [self.text(at - 1), self.text(*at), self.text(at + 1)];
+            word == name && colon == ":" && matches!(before, "(" | "[" | ",")
+        };
+        if let Some(at) = (1..self.words.len()).find(is_bound) {
+            let rest = self.words.get(at + 2..)?;
+            let ty: Vec<&str> =
+                rest.iter().copied().take_while(|w| !matches!(*w, "," | ")" | "]" | ";")).collect();
+            let is_plain = ty.iter().all(|word| !matches!(*word, "(" | "[" | "{" | "="));
+            return (is_plain && !ty.is_empty()).then(|| term_of_words(&ty));
+        }
+        let is_value =
+            |at: &usize| self.text(*at) == ":=" && self.text(at + 1) == name && self.text(at + 2) == ";";
+        let sign = (1..self.words.len()).find(is_value)?;
+        let mut target = sign - 1;
+        if self.text(target) == "]" {
+            target =
+                (0..target).rev().take_while(|&at| self.text(at) != ";").find(|&at| self.text(at) == "[")?
+                    - 1;
+        }
+        let ty = self.field(self.text(target))?.ty;
+        let ty = ty.strip_suffix(&["?"]).unwrap_or(&ty);
+        (!ty.is_empty()).then(|| term_of_words(ty))
+    }
+
     /// The words of the items that begin with this word, without the names that they declare.
     pub fn words_of_items(&self, keyword: &'a str) -> impl Iterator<Item = &'a str> {
         let starts = (1..self.words.len())
