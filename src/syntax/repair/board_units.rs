@@ -1,4 +1,5 @@
-//! Sizes of boards with their units: `grid(4 columns, 3 rows)`, `grid(columns: 4, rows: 3)`, `strip(5 cells)`.
+//! Sizes of boards with their units: `grid(4 columns, 3 rows)`,
+//! `grid(columns: 4, rows: 3)`, `strip(5 cells)`.
 
 use super::edits::{Fix, FixFinder};
 use crate::diag::Code;

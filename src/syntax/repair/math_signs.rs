@@ -1,5 +1,5 @@
-//! Signs of mathematics whose meaning follows from their place: the arrow `→` and the relations of sets `⊆`, `⊂`, `⊇`;
-//! and the `!` of `vec![3, 2]`.
+//! Signs of mathematics whose meaning follows from their place: the arrow `→` and the relations of sets
+//! `⊆`, `⊂`, `⊇`; and the `!` of `vec![3, 2]`.
 
 use crate::diag::{Code, Diagnostic};
 use crate::lex::Token;
@@ -78,7 +78,10 @@ fn set_relation(file: FileId, text: &str, token: Token) -> Option<Damage> {
     };
     Some(match sign {
         "\u{2286}" => damage(" in ", found.help(format!("write `{left} in {right}`")).edit(span, "in")),
-        "\u{2288}" => damage(" not in ", found.help(format!("write `{left} not in {right}`")).edit(span, "not in")),
+        "\u{2288}" => {
+            let found = found.help(format!("write `{left} not in {right}`"));
+            damage(" not in ", found.edit(span, "not in"))
+        }
         "\u{2287}" => match terms {
             Some((one, other)) => {
                 let new = format!("{right} in {left}");
@@ -91,13 +94,15 @@ fn set_relation(file: FileId, text: &str, token: Token) -> Option<Damage> {
         "\u{2282}" | "\u{228a}" => damage(
             " in ",
             found.help(format!(
-                "write `{left} in {right}` if the two may be equal, `{left} in {right} and {left} != {right}` if not"
+                "write `{left} in {right}` if the two may be equal, \
+                 `{left} in {right} and {left} != {right}` if not"
             )),
         ),
         "\u{2283}" | "\u{228b}" => damage(
             " in ",
             found.help(format!(
-                "write `{right} in {left}` if the two may be equal, `{right} in {left} and {right} != {left}` if not"
+                "write `{right} in {left}` if the two may be equal, \
+                 `{right} in {left} and {right} != {left}` if not"
             )),
         ),
         _ => return None,

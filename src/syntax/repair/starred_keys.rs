@@ -20,10 +20,12 @@ impl FixFinder<'_> {
         let term = format!("{name}[{key}]");
         let help = match self.layout.text(close + 1) {
             sign @ ("=" | "!=" | "<" | "<=" | ">" | ">=") => format!(
-                "write `(all {key} in {ty}: {term} {sign} ...)` if it holds for each, `(some {key} in {ty}: ...)` if for one"
+                "write `(all {key} in {ty}: {term} {sign} ...)` if it holds for each, \
+                 `(some {key} in {ty}: ...)` if for one"
             ),
             _ => format!(
-                "write `(sum {key} in {ty}: {term})` for their sum, `(all {key} in {ty}: ...)` for each of them"
+                "write `(sum {key} in {ty}: {term})` for their sum, \
+                 `(all {key} in {ty}: ...)` for each of them"
             ),
         };
         let title = "all elements of a field are named one by one, by a variable in place of the key";
