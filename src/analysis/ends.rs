@@ -363,7 +363,7 @@ impl<'a> Analyzer<'a> {
             let title = "a field or definition for each player is needed";
             let mut found = Diagnostic::new(Code::E0201, title, words.span, "a name is needed");
             if let ast::ExprKind::Index(of, args) | ast::ExprKind::Call(of, args) = &*words.bare().kind
-                && args.len() == 1
+                && args.len() <= 1
                 && let Some(name) = self.declared(of, locals)
             {
                 found = found

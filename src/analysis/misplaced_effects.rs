@@ -116,6 +116,16 @@ impl<'a> Analyzer<'a> {
             return false;
         }
         let is_by_itself = locals.place != ExprPlace::Chance;
+        let is_beside_continue = is_by_itself && self.continues_beside(span);
+        if is_beside_continue {
+            let title = format!("`{name}` is no player: `continue` keeps the player to move");
+            let found = Diagnostic::new(Code::E0101, title, player.span, "no player in particular");
+            self.report(match self.rules.players().len() {
+                2 => found.help("write `next opponent;`").edit(span, "next opponent;"),
+                _ => found.help("`next p;` gives the turn to the player `p`"),
+            });
+            return true;
+        }
         let title = match is_by_itself {
             true => format!("`{name}` is no player: the turn passes by itself"),
             false => format!("`{name}` is no player: after chance the turn stays where it is"),
@@ -134,6 +144,30 @@ impl<'a> Analyzer<'a> {
             }
         }));
         true
+    }
+
+    /// Returns true if the block of a statement has a `continue` as well.
+    fn continues_beside(&self, span: Span) -> bool {
+        fn is_beside(block: &ast::StmtBlock, span: Span) -> bool {
+            let is_here = block
+                .stmts
+                .iter()
+                .any(|stmt| stmt.span.covers(span) && matches!(stmt.kind, ast::StmtKind::Next(_)));
+            if is_here {
+                return block.stmts.iter().any(|stmt| matches!(stmt.kind, ast::StmtKind::Continue(_)));
+            }
+            block.stmts.iter().any(|stmt| match &stmt.kind {
+                ast::StmtKind::Then(inner) | ast::StmtKind::For(_, inner) => is_beside(inner, span),
+                ast::StmtKind::If(_, yes, no) => {
+                    is_beside(yes, span) || no.as_ref().is_some_and(|no| is_beside(no, span))
+                }
+                _ => false,
+            })
+        }
+        match self.item_around(span) {
+            Some(ItemKind::Move(of)) => is_beside(&of.body, span),
+            _ => false,
+        }
     }
 
     /// Reports `to := from + d;`, where no field has the name and the rest of the block uses it; returns true if it is
@@ -392,6 +426,21 @@ mod tests {
         assert_eq!(told("mover := other(mover);"), other);
         assert_eq!(told("mover := B;"), ("write `next B;`".to_owned(), "next B;".to_owned()));
         assert_eq!(told("mover := mover;").1, "");
+    }
+
+    #[test]
+    fn the_turn_is_given_beside_continue() {
+        let told = |turn: &str| {
+            let text = format!(
+                "game \"Ask\"; players A, B; phases {{ ask; reply; }} state {{ n: 0..9 = 0; }}
+                 move asks(k: 1..2) in ask as \"{{k}}\" {{ n := min(9, n + k); {turn} }}
+                 move answers() in reply as \"yes\" {{ n := min(9, n + 1); }} end {{ when n = 9 => mover wins; }}"
+            );
+            found(&text, Code::E0101).into_iter().next().and_then(|found| found.help).unwrap_or_default()
+        };
+        assert_eq!(told("continue reply; next player;"), "write `next opponent;`");
+        assert_eq!(told("if k = 1 { continue reply; next turn; }"), "write `next opponent;`");
+        assert!(told("if k = 1 { continue reply; } next player;").starts_with("after a move the next player is to move anyway"));
     }
 
     #[test]
