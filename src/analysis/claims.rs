@@ -139,7 +139,7 @@ impl<'a> Analyzer<'a> {
             ClaimKind::Moves(_) => ("moves", "the set of legal moves"),
             _ => return,
         };
-        let Some(symbol) = self.find(word, claim.span).map(|key| &self.symbols[key]) else { return };
+        let Some(symbol) = self.symbol_of(word, claim.span) else { return };
         let (kind, declared) = (symbol.kind.word(), symbol.span);
         let place = Span { end: claim.span.start + word.len() as u32, ..claim.span };
         let title = format!("a claim about `{word}` is about {meaning}, not the {kind} `{word}`");

@@ -440,7 +440,10 @@ mod tests {
         };
         assert_eq!(told("continue reply; next player;"), "write `next opponent;`");
         assert_eq!(told("if k = 1 { continue reply; next turn; }"), "write `next opponent;`");
-        assert!(told("if k = 1 { continue reply; } next player;").starts_with("after a move the next player is to move anyway"));
+        assert!(
+            told("if k = 1 { continue reply; } next player;")
+                .starts_with("after a move the next player is to move anyway")
+        );
     }
 
     #[test]

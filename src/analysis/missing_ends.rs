@@ -105,7 +105,7 @@ impl<'a> Analyzer<'a> {
         let mut open: Vec<&str> = names.iter().copied().collect();
         while let Some(name) = open.pop() {
             // No reference is noted: the name stands somewhere inside.
-            let Some(symbol) = self.find(name, words.span).map(|key| &self.symbols[key]) else { continue };
+            let Some(symbol) = self.symbol_of(name, words.span) else { continue };
             if is_it(&symbol.kind) {
                 return true;
             }

@@ -142,7 +142,7 @@ impl<'a> Analyzer<'a> {
     /// The body of the definition without parameters that a term names.
     fn defined_as(&self, term: &'a ast::Expr) -> Option<&'a ast::Expr> {
         let ExprKind::Name(name) = &*term.bare().kind else { return None };
-        let SymbolKind::Def { item, .. } = &self.symbols[self.find(name, term.span)?].kind else {
+        let SymbolKind::Def { item, .. } = &self.symbol_of(name, term.span)?.kind else {
             return None;
         };
         match &item.kind {

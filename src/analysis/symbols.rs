@@ -316,7 +316,12 @@ impl<'a> Analyzer<'a> {
         self.noted(if is_global { name } else { self.texts.global_name(name, span)? }, span)
     }
 
-    /// The same for a name that may have prefixes, `n`, `l.n` or `l.m.n`.
+    /// What a name refers to at this place, without a note of the use.
+    pub fn symbol_of(&self, name: &str, span: Span) -> Option<&Symbol<'a>> {
+        self.symbols.get(self.texts.global_name(name, span)?)
+    }
+
+    /// The declaration of a name that may have prefixes, `n`, `l.n` or `l.m.n`.
     pub fn find_path(&self, path: &str, span: Span) -> Option<&'a str> {
         self.noted(self.texts.name_of_path(path, span)?, span)
     }

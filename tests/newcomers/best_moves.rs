@@ -21,6 +21,19 @@ fn a_lone_player_gets_rules_against_chance() {
     assert!(page.contains("with die <= left + 2: again; with die > left"), "{page}");
 }
 
+/// A stake of 2 is illegal at 7, where no best play comes.
+#[test]
+fn rules_say_no_more_than_their_positions() {
+    let bold = "game \"Bold play\"; player Gambler; phases { stake; spin by chance; } state { x: 0..8 = 3; bet: 0..8 = 0; }
+        move bets(k: 1..8) in stake as \"{k}\" { when k <= x and x + k <= 8; bet := k; continue spin; }
+        chance gains() in spin { weight 2; x += bet; bet := 0; }
+        chance loses_() in spin { weight 3; x -= bet; bet := 0; }
+        end { when x = 8 => win; when x = 0 => lose; }";
+    let told = out(&bouton(&["solve", "-"], bold));
+    assert!(told.contains("with x = 6: 2"), "{told}");
+    assert!(!told.contains("x >= "), "{told}");
+}
+
 const BEAT_THAT: &str = r#"
 game "Beat that";
 players Ann, Bob;

@@ -314,6 +314,18 @@ fn wasted_moves_of_a_puzzle_are_reviewed() {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
+/// Where positions come back, a move that comes no nearer to an end may keep the value as well.
+#[test]
+fn other_moves_that_keep_the_value_are_not_denied() {
+    let to_and_fro = "game \"To and fro\"; players Bob, Ann; state { at: 0..2 = 0; }\n\
+                      move go(j: 0..2) as \"{j}\" { when at = 0 and j > 0 or at = 1 and j != 1; at := j; }\n\
+                      end { when at = 2 => draw; repeat => Bob wins; }";
+    let (file, told) = played_as_bob(to_and_fro, "why\nhint\nquit\n");
+    assert!(told.contains("it keeps the draw"), "{told}");
+    assert!(!told.contains("only this move"), "{told}");
+    let _ = std::fs::remove_dir_all(file.parent().expect("a folder"));
+}
+
 /// The threat to fight makes another equilibrium of the same tree, which is none without empty threats.
 #[test]
 fn equilibria_with_empty_threats_are_not_denied() {

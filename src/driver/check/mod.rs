@@ -163,7 +163,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         let has_dead_rules = report.diagnostics.iter().any(is_dead);
         let is_explained = |found: &Diagnostic| match found.code {
             // Where a rule does not do what it should, there may be too little to choose from.
-            Code::W0541 => found.help.is_none() && (has_cause || has_dead_rules),
+            Code::W0541 => over_early::follows(found) && (has_cause || has_dead_rules),
             Code::W0410 => {
                 let is_same = |known: &Diagnostic| known.code == Code::W0410 && known.span() == found.span();
                 has_cause || diagnostics.iter().any(is_same)
@@ -358,7 +358,9 @@ fn leave_out_known_conditions(explored: &mut Vec<Diagnostic>, of_text: &[Diagnos
 fn join_causes(explored: &mut [Diagnostic], of_text: &mut Vec<Diagnostic>) {
     for error in explored.iter_mut().filter(|found| found.code == Code::E0330) {
         let is_cause = |found: &Diagnostic| {
-            [Code::W0123, Code::W0313].contains(&found.code)
+            // The read of a cell that the same stage fills has its way out; others may be meant.
+            let is_way_out = found.help.as_ref().is_some_and(|help| help.starts_with("write `"));
+            (found.code == Code::W0123 || found.code == Code::W0313 && is_way_out)
                 && error.labels.iter().any(|label| label.span.covers(found.span()))
         };
         if let Some(place) = of_text.iter().position(is_cause) {
@@ -369,6 +371,8 @@ fn join_causes(explored: &mut [Diagnostic], of_text: &mut Vec<Diagnostic>) {
             error.help = cause.help.or(error.help.take());
             error.edits = cause.edits;
         }
+        // A term without a value tells more than the effect that reads it.
+        of_text.retain(|found| found.code != Code::W0313 || !found.span().covers(error.span()));
     }
     // A piece that an effect copies is why an invariant about the pieces fails.
     for error in explored.iter_mut().filter(|found| found.code == Code::E0504) {
@@ -386,6 +390,8 @@ fn join_causes(explored: &mut [Diagnostic], of_text: &mut Vec<Diagnostic>) {
         }
     }
     for error in explored.iter_mut().filter(|found| found.code == Code::E0503) {
+        // A bound on the wrong side.
+        of_text.retain(|found| found.code != Code::W0125 || !error.span().covers(found.span()));
         if error.help.as_ref().is_some_and(|help| help.starts_with(REPEATED_BY_EACH)) {
             of_text.retain(|found| found.code != Code::W0314 || found.span() != error.span());
         }

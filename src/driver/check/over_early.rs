@@ -131,10 +131,16 @@ pub fn advice_for_others(text: &GameSource, game: &Game) -> Option<(Span, String
     let words = text.words(rule.condition.span);
     let condition =
         if words.is_empty() || words.len() > 60 { "this rule".to_owned() } else { format!("`{words}`") };
-    let help = format!(
-        "{condition} holds after every first move, so the game is over before anybody else moves: correct the condition"
-    );
-    Some((rule.span, help))
+    Some((rule.span, format!("{condition} {OVER_BEFORE_OTHERS}: correct the condition")))
+}
+
+/// The words of the advice for players who never move since the game is over.
+const OVER_BEFORE_OTHERS: &str =
+    "holds after every first move, so the game is over before anybody else moves";
+
+/// Returns true for a finding about a player without a choice that other findings may explain.
+pub fn follows(found: &Diagnostic) -> bool {
+    found.help.as_ref().is_none_or(|help| help.contains(OVER_BEFORE_OTHERS))
 }
 
 /// Leaves out the findings that follow from a rule that ends the game after every first move, and names the conditions

@@ -5,19 +5,22 @@ use super::terms_below::TermsBelow;
 use crate::faults::effects;
 use crate::load::GameSource;
 use bouton_base::source::Span;
-use bouton_rules::{EffectOp, Expr, ExprKind, FieldId, Move, Rules, Value};
+use bouton_rules::{DIR, EffectOp, Expr, ExprKind, FieldId, Move, Rules, Type, Value};
 use bouton_search::game::{Game, State};
 use bouton_syntax::diag::Diagnostic;
+
+/// The maximal number of values that the effect may set.
+const MAX_CHOICES: usize = 4;
 
 /// Tells first of a value that the loop takes and no end rule asks for, where no other cause is known.
 pub(super) fn explain(
     text: &GameSource,
     game: &Game,
-    loop_: (&[&Move], &[State]),
+    in_loop: (&[&Move], &[State]),
     found: Diagnostic,
 ) -> Diagnostic {
     let rest = found.help.clone().filter(|help| help.starts_with("if play may come back"));
-    let (Some(rest), Some(unasked)) = (rest, find(game, loop_)) else { return found };
+    let (Some(rest), Some(unasked)) = (rest, find(game, in_loop)) else { return found };
     let (words, value) = (text.words(unasked.asked), game.rules.show(&unasked.value));
     let (name, mv) = (&game.rules.fields[unasked.field].name, &unasked.mv.name);
     found.label(unasked.effect, format!("`{name}` becomes {value} here, and no end rule asks for that")).help(format!(
@@ -36,12 +39,14 @@ struct UnaskedValue<'r> {
     asked: Span,
 }
 
-fn find<'r>(game: &'r Game, (moves, states): (&[&'r Move], &[State])) -> Option<UnaskedValue<'r>> {
+fn find<'r>(game: &'r Game, in_loop: (&[&'r Move], &[State])) -> Option<UnaskedValue<'r>> {
+    let (moves, states) = in_loop;
     moves.iter().find_map(|mv| {
         effects(&mv.body).into_iter().find_map(|(effect, place)| {
             let ExprKind::Var(var) = &*effect.value.kind else { return None };
             let param = mv.params.iter().find(|param| param.var == *var)?;
             let is_whole = effect.op == EffectOp::Set && effect.keys.is_empty() && place.is_placed();
+            let is_whole = is_whole && is_of_few_words(&game.rules, effect.field, param.values.len());
             let asked = asked_values(&game.rules, effect.field).filter(|_| is_whole)?;
             let other = asked.iter().find(|(value, _)| param.values.contains(value))?;
             let taken = |value: &Value| {
@@ -52,6 +57,14 @@ fn find<'r>(game: &'r Game, (moves, states): (&[&'r Move], &[State])) -> Option<
             Some(UnaskedValue { field: effect.field, value, mv, effect: place, asked: other.1 })
         })
     })
+}
+
+/// Returns true for a field of an enum of the text, of which a move sets one of few members. A piece that goes from cell to
+/// cell is not asked for at each.
+fn is_of_few_words(rules: &Rules, field: FieldId, choices: usize) -> bool {
+    let Type::Sym(of) = *rules.fields[field].ty.present().base() else { return false };
+    let is_cells = rules.boards.iter().any(|board| board.cells == of);
+    of != DIR && !is_cells && choices <= MAX_CHOICES
 }
 
 /// The values that end rules compare a field with, each with the place of the comparison; `None` if they read the field in

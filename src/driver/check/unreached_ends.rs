@@ -37,6 +37,11 @@ pub(super) fn explain(
     if listed.is_empty() || listed.len() > 120 {
         return;
     }
+    // Other causes are surer.
+    let rest = error.help.clone().unwrap_or_default();
+    if !rest.starts_with("lines lead to") && !rest.starts_with("if there should be a move") {
+        return;
+    }
     // The label around all rules would hide those of one.
     let is_around = |span: Span| parts.iter().any(|(_, part)| span.covers(part.span));
     error.labels.retain(|label| !is_around(label.span));
@@ -44,7 +49,6 @@ pub(super) fn explain(
         error.labels.push(Label { span: part.span, text: part.label });
     }
     let verb = if words.len() > 1 { "hold" } else { "holds" };
-    let rest = error.help.take().unwrap_or_default();
     error.help = Some(format!(
         "{listed} {verb} in no position: correct that end rule first if it is to end the game here; otherwise, {rest}"
     ));
@@ -61,7 +65,7 @@ mod tests {
         let help = |end: &str| {
             let rest = format!(
                 "state {{ n: 0..4 = 0; m: 0..2 = 0; }} move go(k: 1..2) as \"{{k}}\" {{ when n + k <= 4; n += k; m := if \
-                 n = 0 then 1 else 0; }} end {{ when {end} => A wins; when n = 3 and m = 0 and stuck => draw; }}"
+                 n = 0 then 1 else 0; }} end {{ when {end} => A wins; }}"
             );
             let found = findings_of_two(&rest, Code::E0501).into_iter().next();
             found.and_then(|found| found.help).unwrap_or_default()

@@ -388,8 +388,17 @@ impl Engine {
         let successor = successors.iter().find(|s| chosen.play == s.play)?;
         let known = KnownValue { value: table.value(state)?, plies: table.remoteness(state) };
         let Ok(ToMove::Player(player)) = game.machine.turn(state) else { return None };
-        // Moves to positions that were not searched may be as good.
-        let count = if table.is_complete() { best.len() } else { best.len().max(2) };
+        // Where positions come back, the best moves come nearer to an end, and others may keep the value as well. Moves to
+        // positions that were not searched may be as good.
+        let is_as_good = |value: &Value| value.payoffs == known.value.payoffs;
+        let counted = match known.plies {
+            Some(_) => best.len(),
+            None => {
+                let values = table.moves(state).into_iter().filter_map(|of| of.value);
+                values.filter(is_as_good).count().max(best.len())
+            }
+        };
+        let count = if table.is_complete() { counted } else { counted.max(2) };
         let why = reason(&game.rules, &known, player, count, successors.len());
         Some(EngineMove { successor: successor.clone(), why })
     }

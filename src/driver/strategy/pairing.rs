@@ -59,7 +59,16 @@ impl StrategySearch<'_> {
         }
         let value = Value { payoffs: vec![Rational::default(); 2], kind: ValueKind::Draw };
         let proof = self.check(Claim::Value(value.payoffs.clone()), lemmas)?;
+        let is_without_lines =
+            all.iter().flatten().all(|found| found.pairs.is_empty() && found.moves.is_empty());
+        let why = match is_without_lines {
+            true => "there is no line that a player could complete",
+            false => "every line has a pair, so nobody completes one",
+        };
         let (how, drawn, kept) = match all.iter().flatten().find(|beginning| !beginning.moves.is_empty()) {
+            _ if is_without_lines => {
+                ("both may play as they like".to_owned(), Overlay::None, StrategyInvariant::Unspecified)
+            }
             None => {
                 let pairs = &all[1][0].pairs;
                 let how = format!(
@@ -82,7 +91,7 @@ impl StrategySearch<'_> {
         Ok(self.accept(StrategyDescription {
             value,
             how,
-            why: "every line has a pair, so nobody completes one".into(),
+            why: why.into(),
             best: Vec::new(),
             proof,
             overlay: drawn,
