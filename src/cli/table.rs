@@ -7,7 +7,7 @@ use super::common::{budget, load, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::{Console, json_line};
 use bouton_driver::table::{self, Axis, TableOptions};
-use bouton_report::table::TableQuantity;
+use bouton_report::table::{TableQuantity, TableRow};
 
 /// Solve a game for many values of its parameters and search for a pattern
 #[derive(Args, Debug)]
@@ -115,5 +115,5 @@ pub fn run(args: &TableArgs, global: &Global, terminal: &Console) -> Result<Exit
         };
         table::write_certificate(certificate, out).map_err(CommandError::usage)?;
     }
-    Ok(if report.rows.iter().any(|row| row.status == "unknown") { Exit::Unknown } else { Exit::Done })
+    Ok(if report.rows.iter().any(TableRow::is_open) { Exit::Unknown } else { Exit::Done })
 }

@@ -12,11 +12,12 @@ use super::planner::{Goal, Plan, Question, Route};
 use super::{faults, parametric, row_periods};
 use bouton_base::limits::{Limits, Progress};
 use bouton_certificates::{self as cert, Certificate};
+use bouton_report::verdict;
 use bouton_report::table::{CellResult, TableQuantity, TableReport, TableRow};
 use bouton_rules::{MOVER, Rules, Value};
 use bouton_search::game::Game;
 use bouton_search::game::explore::{FaultyPosition, count_positions};
-use bouton_search::solve::{self, SolveOptions, Status, ValueKind, partizan};
+use bouton_search::solve::{self, Bounds, Solution, SolveOptions, Status, ValueKind, partizan};
 use bouton_syntax::diag::Diagnostic;
 
 /// The default time limit of a cell.
@@ -189,7 +190,7 @@ pub fn table(
             if let Some(row_periods::PeriodProof { certificate, .. }) = &proved {
                 report.set_proof(certificate, None);
             } else if options.show == TableQuantity::Outcome
-                && report.rows.iter().all(|row| row.status != "unknown")
+                && report.rows.iter().all(|row| !row.is_open())
             {
                 prove_outcomes(text, &mut report, &options.budget.limits(Some(DEFAULT_CELL_TIME)));
             }
@@ -258,12 +259,31 @@ fn cell(
         _ => Question { route: Route::GraphFirst, ..asked },
     };
     let solution = Plan::new(asked).run(progress)?.solution;
-    Ok(match (solution.status, solution.value) {
-        (Status::Solved, Some(value)) => {
-            CellResult::Solved { value, remoteness: solution.remoteness, nimber: solution.nimber }
-        }
+    Ok(match &solution.value {
+        Some(value) if solution.status == Status::Solved => CellResult::Solved {
+            value: value.clone(),
+            remoteness: solution.remoteness,
+            nimber: solution.nimber,
+        },
+        None if show == TableQuantity::Outcome => between(&game.rules, solution),
         _ => CellResult::Unknown(solution.reason.unwrap_or_else(|| "it is not solved".into())),
     })
+}
+
+/// The cell of a game whose value is not exactly known: the bounds, if there are some.
+fn between(rules: &Rules, solution: Solution) -> CellResult {
+    let reason = solution.reason.clone().unwrap_or_else(|| "it is not solved".into());
+    let is_answer = solution.status == Status::Enclosed;
+    let words = match (&solution.bounds, is_answer) {
+        (Some(Bounds { low: Some(low), high: Some(high) }), true) => verdict::enclosed(rules, low, high),
+        _ => verdict::bounded(rules, &solution),
+    };
+    match solution.bounds {
+        Some(bounds) if is_answer || solution.status == Status::Bounded => {
+            CellResult::Between { bounds, is_answer, words, reason }
+        }
+        _ => CellResult::Unknown(reason),
+    }
 }
 
 /// Writes the certificate of a table.

@@ -160,7 +160,7 @@ impl MoveReport {
             outcome: value.value.as_ref().map(|v| outcome(v.kind)),
             winner: value.value.as_ref().and_then(|v| winner(rules, v)),
             value: value.value.as_ref().map(|v| numbers::payoffs(rules, &v.payoffs)),
-            bounds: value.bounds.clone().map(|of| bounds(rules, of)),
+            bounds: value.bounds.as_ref().map(|of| bounds(rules, of)),
             remoteness: value.remoteness,
             nimber: value.nimber,
         }
@@ -270,7 +270,7 @@ impl SolveReport {
             winner: value.and_then(|v| winner(rules, v)),
             value: value.map(|v| numbers::payoffs(rules, &v.payoffs)),
             equilibrium: equilibrium.map(|payoffs| numbers::payoffs(rules, payoffs)),
-            bounds: solution.bounds.as_ref().map(|b| bounds(rules, b.clone())),
+            bounds: solution.bounds.as_ref().map(|b| bounds(rules, b)),
             remoteness: solution.remoteness,
             expected_plies: solution.expected_length.as_ref().map(numbers::ratio),
             margin: solution.margin.as_ref().map(numbers::ratio),
@@ -345,7 +345,8 @@ pub(super) fn winner(rules: &Rules, value: &Value) -> Option<String> {
     }
 }
 
-fn bounds(rules: &Rules, bounds: Bounds) -> BoundsReport {
+/// The bounds of the first player's payoff, for reports.
+pub(super) fn bounds(rules: &Rules, bounds: &Bounds) -> BoundsReport {
     BoundsReport {
         player: rules.players().first().cloned().unwrap_or_default(),
         low: bounds.low.as_ref().map(numbers::ratio),

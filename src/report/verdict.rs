@@ -142,7 +142,7 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
     let verdict = match (&solution.value, solution.status) {
         (Some(value), Status::Solved) => solved(game, state, value, solution, start),
         (None, Status::Solved) => "every requested position is solved".into(),
-        (_, Status::Enclosed) => enclosed(rules, solution),
+        (_, Status::Enclosed) => enclosed_sentence(rules, solution),
         (_, Status::Bounded) => bounded(rules, solution),
         _ if let Some(plies) = solution.no_win_within => {
             format!("nobody can force a win within {plies} {}", if plies == 1 { "ply" } else { "plies" })
@@ -220,8 +220,14 @@ fn has_chance(rules: &Rules) -> bool {
     rules.moves.iter().any(|of| of.chance)
 }
 
-/// A value between bounds that are very close.
-fn enclosed(rules: &Rules, solution: &Solution) -> String {
+/// A value between bounds that are very close, as an entry of a list.
+pub fn enclosed(rules: &Rules, low: &Rational, high: &Rational) -> String {
+    let first = rules.players().first().map_or("the player", String::as_str);
+    numbers::wins(rules, low).unwrap_or_else(|| format!("{first} gets about {}", numbers::enclosed(low, high)))
+}
+
+/// A value between bounds that are very close, as a sentence.
+fn enclosed_sentence(rules: &Rules, solution: &Solution) -> String {
     let first = rules.players().first().map_or("the player", String::as_str);
     let Some(Bounds { low: Some(low), high: Some(high) }) = &solution.bounds else {
         return "the value is known to within 1e-9".into();
@@ -230,7 +236,8 @@ fn enclosed(rules: &Rules, solution: &Solution) -> String {
     format!("with best play {first} gets {} to within 1e-9{wins}", numbers::enclosed(low, high))
 }
 
-fn bounded(rules: &Rules, solution: &Solution) -> String {
+/// What is known of the value of a game that is not solved, with the reason.
+pub fn bounded(rules: &Rules, solution: &Solution) -> String {
     let first = rules.players().first().map_or("the player", String::as_str);
     let bounds = solution.bounds.as_ref();
     let low = bounds.and_then(|b| b.low.as_ref());
@@ -326,7 +333,7 @@ fn move_line(rules: &Rules, value: &MoveValue) -> String {
         (Some(known), _) => value_words(rules, known, value.remoteness),
         (None, Some(Bounds { low: Some(low), high: Some(high) })) => {
             let first = rules.players().first().map_or("the player", String::as_str);
-            format!("{first} gets {}", numbers::enclosed(low, high))
+            format!("{first} gets about {}", numbers::enclosed(low, high))
         }
         _ => "not known".into(),
     };

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::words::listed_with;
+use super::solve::BoundsReport;
 use super::{numbers, solve, verdict};
 use bouton_certificates::{Certificate, Claim, describe_ranges};
 use bouton_patterns::sequences::{self, SequenceLaw};
@@ -13,7 +14,7 @@ use bouton_patterns::{classes, formulas};
 use bouton_rules::{Rules, Value as ParameterValue};
 use bouton_search::game::draw::player_symbol;
 use bouton_search::solve::partizan::GameValue;
-use bouton_search::solve::{Value, ValueKind};
+use bouton_search::solve::{Bounds, Value, ValueKind};
 
 mod formats;
 
@@ -68,6 +69,17 @@ pub enum CellResult {
         /// The Grundy value, if the method gives it.
         nimber: Option<u32>,
     },
+    /// The value lies between bounds.
+    Between {
+        /// The bounds of the first player's payoff.
+        bounds: Bounds,
+        /// True if they are so close that they count as an answer.
+        is_answer: bool,
+        /// The bounds in words.
+        words: String,
+        /// The reason why the value is not exact.
+        reason: String,
+    },
     /// The number of reachable positions.
     Positions(u64),
     /// The value as a game.
@@ -116,14 +128,20 @@ pub struct TableRow {
     /// The values of the parameters that vary.
     #[serde(flatten)]
     pub params: Map<String, Json>,
-    /// `solved`, `unknown`, or `invalid` if there is no such game.
+    /// `solved`, `bounded`, `unknown`, or `invalid` if there is no such game.
     pub status: &'static str,
+    /// As in `bouton-solve/1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<bool>,
     /// As in `bouton-solve/1`.
     pub outcome: Option<&'static str>,
     /// As in `bouton-solve/1`.
     pub winner: Option<String>,
     /// As in `bouton-solve/1`.
     pub value: Option<Map<String, Json>>,
+    /// As in `bouton-solve/1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<BoundsReport>,
     /// As in `bouton-solve/1`.
     pub remoteness: Option<u32>,
     /// The Grundy value.
@@ -176,6 +194,13 @@ pub struct PatternReport {
     pub label: Option<String>,
 }
 
+impl TableRow {
+    /// Returns true if a limit was reached before the cell had an answer.
+    pub fn is_open(&self) -> bool {
+        matches!(self.status, "unknown" | "bounded")
+    }
+}
+
 impl TableReport {
     /// A table without cells.
     pub fn new(show: TableQuantity, file: &str, over: Vec<String>) -> TableReport {
@@ -205,9 +230,11 @@ impl TableReport {
         let mut row = TableRow {
             params,
             status: "solved",
+            exact: None,
             outcome: None,
             winner: None,
             value: None,
+            bounds: None,
             remoteness: None,
             nimber: None,
             positions: None,
@@ -253,6 +280,17 @@ impl TableReport {
                     }
                 }
             }
+            (CellResult::Between { bounds, is_answer, words, reason }, Some(rules)) => {
+                row.exact = is_answer.then_some(false);
+                row.status = if is_answer { "solved" } else { "bounded" };
+                row.sign = match (&bounds.low, &bounds.high) {
+                    (Some(low), Some(high)) if is_answer => numbers::enclosed(low, high),
+                    _ => "?".into(),
+                };
+                row.words = words;
+                row.reason = Some(reason);
+                row.bounds = Some(solve::bounds(rules, &bounds));
+            }
             (CellResult::Positions(n), _) => {
                 row.positions = Some(n);
                 row.number = i64::try_from(n).ok();
@@ -286,7 +324,7 @@ impl TableReport {
                 row.reason = Some(reason);
             }
             // Every solved cell has rules.
-            (CellResult::Solved { .. }, None) => row.status = "unknown",
+            (CellResult::Solved { .. } | CellResult::Between { .. }, None) => row.status = "unknown",
         }
         let is_value = row.game_value.is_some();
         if !is_value
@@ -294,7 +332,9 @@ impl TableReport {
             && !is_fraction(&row.sign)
             && !self.legend.iter().any(|(sign, _)| *sign == row.sign)
         {
-            self.legend.push((row.sign.clone(), row.words.clone()));
+            // What is known of a cell with bounds is not true of all cells with its sign.
+            let words = if row.status == "bounded" { "not solved".into() } else { row.words.clone() };
+            self.legend.push((row.sign.clone(), words));
         }
         self.rows.push(row);
     }
@@ -571,7 +611,7 @@ impl TableReport {
                 rows.iter().any(|of| of.tuple[i] <= *value) && rows.iter().any(|of| of.tuple[i] >= *value)
             })
         };
-        let is_left = |row: &&TableRow| row.status == "unknown" || row.sign == "?";
+        let is_left = |row: &&TableRow| row.is_open() || row.sign == "?";
         let left = self.rows.iter().filter(is_left).filter(reaches).count();
         let left = match (left, self.kind) {
             (0, _) => String::new(),
