@@ -12,8 +12,8 @@ use super::planner::{Goal, Plan, Question, Route};
 use super::{faults, parametric, row_periods};
 use bouton_base::limits::{Limits, Progress};
 use bouton_certificates::{self as cert, Certificate};
-use bouton_report::verdict;
 use bouton_report::table::{CellResult, TableQuantity, TableReport, TableRow};
+use bouton_report::verdict;
 use bouton_rules::{MOVER, Rules, Value};
 use bouton_search::game::Game;
 use bouton_search::game::explore::{FaultyPosition, count_positions};
@@ -189,9 +189,7 @@ pub fn table(
             report.find_pattern();
             if let Some(row_periods::PeriodProof { certificate, .. }) = &proved {
                 report.set_proof(certificate, None);
-            } else if options.show == TableQuantity::Outcome
-                && report.rows.iter().all(|row| !row.is_open())
-            {
+            } else if options.show == TableQuantity::Outcome && report.rows.iter().all(|row| !row.is_open()) {
                 prove_outcomes(text, &mut report, &options.budget.limits(Some(DEFAULT_CELL_TIME)));
             }
             Ok(report)

@@ -223,7 +223,8 @@ fn has_chance(rules: &Rules) -> bool {
 /// A value between bounds that are very close, as an entry of a list.
 pub fn enclosed(rules: &Rules, low: &Rational, high: &Rational) -> String {
     let first = rules.players().first().map_or("the player", String::as_str);
-    numbers::wins(rules, low).unwrap_or_else(|| format!("{first} gets about {}", numbers::enclosed(low, high)))
+    numbers::wins(rules, low)
+        .unwrap_or_else(|| format!("{first} gets about {}", numbers::enclosed(low, high)))
 }
 
 /// A value between bounds that are very close, as a sentence.

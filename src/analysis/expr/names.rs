@@ -304,11 +304,13 @@ impl<'a> Analyzer<'a> {
         let (title, help) = match word {
             _ if place == ExprPlace::Chance => {
                 let title = format!("chance makes this move, so there is no `{word}` here");
-                let help = "`mover` is the player whose turn it is, and `other(mover)` the other of two";
+                let is_of_two = self.rules.players().len() == 2;
+                let other = if is_of_two { ", and `other(mover)` the other of two" } else { "" };
+                let help = format!("`mover` is the player whose turn it is{other}");
                 let found = Diagnostic::new(Code::E0107, title, span, "no player moves here").help(help);
                 self.report(match word {
                     "me" => found.edit(span, "mover"),
-                    "opponent" if self.rules.players().len() == 2 => found.edit(span, "other(mover)"),
+                    "opponent" if is_of_two => found.edit(span, "other(mover)"),
                     _ => found,
                 });
                 return;

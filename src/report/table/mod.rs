@@ -5,8 +5,8 @@ use num_rational::Rational64;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
-use super::words::listed_with;
 use super::solve::BoundsReport;
+use super::words::listed_with;
 use super::{numbers, solve, verdict};
 use bouton_certificates::{Certificate, Claim, describe_ranges};
 use bouton_patterns::sequences::{self, SequenceLaw};

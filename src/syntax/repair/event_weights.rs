@@ -12,6 +12,17 @@ use crate::grammar::Rule;
 /// Words for how likely an event is.
 const WORDS: [&str; 5] = ["probability", "prob", "odds", "likelihood", "chance"];
 
+/// Stands for effects that are not given.
+const MISSING_EFFECTS: &str = "...";
+
+/// An outcome of chance among others in one pair of braces.
+struct Outcome<'a> {
+    /// The end of the name of the event that it is to be.
+    ending: String,
+    weight: &'a str,
+    effects: String,
+}
+
 /// The title of the messages about weights under other names.
 pub(super) const TITLE: &str = "how likely an event is stands after `weight`";
 
@@ -67,6 +78,7 @@ impl FixFinder<'_> {
     /// Fixes of weights under other names that could be read as terms or effects.
     pub fn event_weights(&self, fixes: &mut Vec<Fix>) {
         fixes.extend(self.weights_in_a_list());
+        fixes.extend(self.weights_before_effects());
         fixes.extend(self.odds());
         fixes.extend(self.probability_with_a_sign());
         fixes.extend(self.probability_as_a_value());
@@ -113,6 +125,92 @@ impl FixFinder<'_> {
         let help = format!("write `weight {list}[d];`, where `d` is the number of the case, from 1 on");
         let fix = explained(range, "weight 1", TITLE, help);
         Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Explains `chance flip() { 1/2 => n := 1; 1/2 => n := 2; }`: each outcome is an event with its weight.
+    fn weights_before_effects(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let open = self.bracket_around(clause, clause).filter(|_| self.is_event())?;
+        let close = self.layout.partner(open)?;
+        let first = self.bounds.first;
+        let head = (first..first + 4).find(|&at| self.layout.text(at) == "chance")?;
+        let is_body = self.layout.text(open) == "{" && self.bracket_around(open, open).is_none();
+        let outcomes = self.outcomes_with_weights(open, close).filter(|_| is_body)?;
+        let name = self.layout.text(head + 1);
+        let rest = self.text(head + 2, open);
+        let event = |at: usize| {
+            let Outcome { ending, weight, effects } = &outcomes[at];
+            format!("chance {name}_{ending}{rest} {{ weight {weight}; {effects} }}")
+        };
+        let events: Vec<String> = (0..outcomes.len()).map(event).collect();
+        let more = if events.len() > 2 { ", and so on" } else { "" };
+        let help = format!("each outcome is an event of its own: `{}`, `{}`{more}", events[0], events[1]);
+        let new: Vec<String> = events.iter().map(|event| event.replace(MISSING_EFFECTS, "")).collect();
+        let range = (self.range(head).0, self.range(close).1);
+        let fix = explained(range, &new.join("\n"), TITLE, help).at(self.range(open + 1));
+        Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// The outcomes of an event between its braces, if each clause is one with its weight.
+    fn outcomes_with_weights(&self, open: usize, close: usize) -> Option<Vec<Outcome<'_>>> {
+        let mut outcomes = Vec::new();
+        let mut at = open + 1;
+        while at < close {
+            let number = outcomes.len() + 1;
+            let (outcome, next) =
+                self.outcome_after_a_weight(at, close, number).or_else(|| self.named_outcome(at, close))?;
+            outcomes.push(outcome);
+            at = next;
+        }
+        (outcomes.len() > 1).then_some(outcomes)
+    }
+
+    /// The end of the weight that begins at the word: `1 / 2`.
+    fn end_of_weight(&self, from: usize, close: usize) -> Option<usize> {
+        let is_part = |at: usize| self.is_number(at) || self.layout.text(at) == "/";
+        let end = (from..close).find(|&at| !is_part(at)).unwrap_or(close);
+        self.is_number(from).then_some(end)
+    }
+
+    /// The outcome `heads: 1/2;`, and the word behind it.
+    fn named_outcome(&self, from: usize, close: usize) -> Option<(Outcome<'_>, usize)> {
+        let name = self.layout.text(from);
+        let is_other = self.outline().fields().contains(&name) || WORDS.contains(&name) || name == "weight";
+        let is_sign = matches!(self.layout.text(from + 1), ":" | "=");
+        let end =
+            self.end_of_weight(from + 2, close).filter(|_| is_sign && self.is_name(from) && !is_other)?;
+        let is_end = matches!(self.layout.text(end), ";" | ",");
+        let outcome = Outcome {
+            ending: name.to_owned(),
+            weight: self.text(from + 2, end),
+            effects: MISSING_EFFECTS.to_owned(),
+        };
+        (is_end || end == close).then_some((outcome, end + usize::from(is_end)))
+    }
+
+    /// The outcome `1/2 => n := 1;` or `2: { ... }`, and the word behind it.
+    fn outcome_after_a_weight(
+        &self,
+        from: usize,
+        close: usize,
+        number: usize,
+    ) -> Option<(Outcome<'_>, usize)> {
+        let arrow = self.end_of_weight(from, close)?;
+        if !matches!(self.layout.text(arrow), "=>" | "->" | ":") {
+            return None;
+        }
+        let block = (self.layout.text(arrow + 1) == "{").then(|| self.layout.partner(arrow + 1)).flatten();
+        let (effects, next) = match block {
+            Some(end) => (self.text(arrow + 2, end).to_owned(), end + 1),
+            None => {
+                let end = self.outside_brackets(arrow + 1, &[";", ","]).filter(|&end| end < close);
+                let end = end.unwrap_or(close);
+                (format!("{};", self.text(arrow + 1, end)), end)
+            }
+        };
+        let is_sign = matches!(self.layout.text(next), ";" | ",") && next < close;
+        let outcome = Outcome { ending: number.to_string(), weight: self.text(from, arrow), effects };
+        Some((outcome, next + usize::from(is_sign)))
     }
 
     /// The only parameter `d: 1..3` of the event, and the end of its range.
@@ -246,6 +344,32 @@ mod tests {
             assert_eq!(mended(&text(old)), text("weight x / 6"), "{old}");
             assert_eq!(titles(&text(old)).len(), 1, "{old} {:?}", titles(&text(old)));
         }
+    }
+
+    #[test]
+    fn outcomes_with_weights_are_events() {
+        for (body, first, second) in [
+            ("1/2 => n := 1; 1/2 => n := 2;", "weight 1/2; n := 1;", "weight 1/2; n := 2;"),
+            ("3 -> n := 1; 7 -> n := 2;", "weight 3; n := 1;", "weight 7; n := 2;"),
+            ("2: { n := 1; } 1: { n := 2; }", "weight 2; n := 1;", "weight 1; n := 2;"),
+        ] {
+            let text = format!("chance d() in throw {{ {body} }}\n");
+            let help = format!(
+                "each outcome is an event of its own: `chance d_1() in throw {{ {first} }}`, `chance d_2() in throw {{ \
+                 {second} }}`"
+            );
+            assert_eq!(titles(&text), ["how likely an event is stands after `weight`"], "{body}");
+            assert_eq!(helps(&text), [help], "{body}");
+        }
+    }
+
+    #[test]
+    fn names_with_weights_are_events() {
+        let help = "each outcome is an event of its own: `chance d_heads() in throw { weight 1/2; ... }`, `chance \
+                    d_tails() in throw { weight 1/2; ... }`";
+        let text = "chance d() in throw { heads: 1/2; tails: 1/2; }\n";
+        assert_eq!(titles(text), ["how likely an event is stands after `weight`"]);
+        assert_eq!(helps(text), [help]);
     }
 
     #[test]
