@@ -128,6 +128,7 @@ pub fn table(
     let over: Vec<String> = axes.iter().map(Axis::name).collect();
     let mut report = TableReport::new(options.show, &text.path, over.clone());
     let mut errors = None;
+    let mut fault = None;
     // A proof for every length makes it unnecessary to solve each length.
     let proved = match axes {
         [Axis { param, element: None, .. }] if options.show == TableQuantity::Nimber => {
@@ -171,20 +172,23 @@ pub fn table(
             }
             Err(other) => return Err(other),
         };
-        let cell = cell(&game, options.show, &limits, &progress).map_err(|met| {
-            DriverError::RulesFault(Box::new(faults::rules_fault_diagnostic(
-                text,
-                &game,
-                &game.machine.initial(),
-                &met,
-            )))
-        })?;
+        let cell = match cell(&game, options.show, &limits, &progress) {
+            Ok(cell) => cell,
+            Err(met) => {
+                let first = || {
+                    let found = faults::rules_fault_diagnostic(text, &game, &game.machine.initial(), &met);
+                    Box::new(found.note(format!("with {}", name.join(", "))))
+                };
+                fault.get_or_insert_with(first);
+                CellResult::Faulty(faults::describe(&game, &met.kind))
+            }
+        };
         report.push(tuple, cell, Some(&game.rules));
     }
-    match errors {
-        Some(found) if report.rows.iter().all(|row| row.status == "invalid") => {
-            Err(DriverError::Errors(found))
-        }
+    let has_game = report.rows.iter().any(|row| row.status != "invalid");
+    match (errors, fault) {
+        (Some(found), _) if !has_game => Err(DriverError::Errors(found)),
+        (None, Some(found)) if !has_game => Err(DriverError::RulesFault(found)),
         _ => {
             report.find_pattern();
             if let Some(row_periods::PeriodProof { certificate, .. }) = &proved {

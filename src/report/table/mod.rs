@@ -88,6 +88,8 @@ pub enum CellResult {
     Unknown(String),
     /// No game has these parameters; with the first of the errors.
     InvalidGame(String),
+    /// The rules have no meaning in some position of the game; with the reason.
+    Faulty(String),
 }
 
 /// The object that `table --json` prints; every key is always present.
@@ -321,6 +323,11 @@ impl TableReport {
             (CellResult::InvalidGame(reason), _) => {
                 (row.status, row.sign) = ("invalid", "-".into());
                 row.words = format!("no such game: {reason}");
+                row.reason = Some(reason);
+            }
+            (CellResult::Faulty(reason), _) => {
+                (row.status, row.sign) = ("invalid", "-".into());
+                row.words = reason.clone();
                 row.reason = Some(reason);
             }
             // Every solved cell has rules.
