@@ -44,7 +44,12 @@ impl Interpreter {
                 TemplatePart::Text(text) => text.clone(),
                 TemplatePart::Placeholder(_) => {
                     let value = holes.next().and_then(|hole| context.value(hole));
-                    value.map_or_else(|| "?".into(), |value| self.rules.show(&value.to_value()))
+                    match value.map(|value| value.to_value()) {
+                        // A string stands for its characters. A name is one line.
+                        Some(Value::Text(text)) => text.replace(char::is_control, " "),
+                        Some(value) => self.rules.show(&value),
+                        None => "?".into(),
+                    }
                 }
             };
             of.template.iter().map(part).collect()

@@ -103,11 +103,19 @@ fn moves_are_written_by_their_template() {
     let hole = |expr| TemplatePart::Placeholder(expr);
     builder.rules.moves[id].body.stmts.push(let_(5, add(get(n, &[]), var(0))));
     let text = |text: &str| TemplatePart::Text(text.into());
-    let template = vec![hole(get(n, &[])), text("->"), hole(var(5)), text(" "), hole(e(ExprKind::Undefined))];
+    let string = |words: &str| hole(constant(Value::Text(words.into()), Type::Text));
+    let template = vec![
+        hole(get(n, &[])),
+        text("->"),
+        hole(var(5)),
+        text(" "),
+        hole(e(ExprKind::Undefined)),
+        string(" so\n\"so\""),
+    ];
     builder.rules.moves[id].template = template;
     let (interpreter, state) = start(&builder, n, 4);
     let play = MoveInstance::Move(id, ints(2..=2));
-    assert_eq!(interpreter.render_move(&state, &play), "4->6 ?");
+    assert_eq!(interpreter.render_move(&state, &play), "4->6 ? so \"so\"", "a string stands without quotes");
     assert_eq!(interpreter.call_form(&play), "add(2)");
     assert_eq!(
         interpreter.call_form(&MoveInstance::Joint(vec![(0, play), (1, MoveInstance::Pass)])),
