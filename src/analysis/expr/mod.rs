@@ -339,6 +339,8 @@ impl<'a> Analyzer<'a> {
         want: Option<&Type>,
         locals: &mut Locals,
     ) -> Expr {
+        // With other parameters the term has other values.
+        let is_fixed = !self.depends_on_a_parameter(scrutinee);
         let scrutinee = self.expr(scrutinee, None, locals);
         let mut made: Vec<Arm> = Vec::new();
         let mut ty = Type::Never;
@@ -373,7 +375,7 @@ impl<'a> Analyzer<'a> {
         // Of a pattern that was reported it is unknown which values it takes.
         if scrutinee.ty != Type::Error && ty != Type::Error && !is_damaged {
             let before = self.diagnostics.len();
-            self.coverage(&scrutinee, &made, arms, span);
+            self.coverage((&scrutinee, is_fixed), &made, arms, span);
             let is_optional = want.is_some_and(Type::is_option);
             if let Some(found) = self.diagnostics[before..].iter_mut().find(|d| d.code == Code::E0220)
                 && is_optional
@@ -478,8 +480,10 @@ impl<'a> Analyzer<'a> {
         ArmPattern::Value(made)
     }
 
-    /// Reports values that no arm matches (E0220) and arms that no value reaches (W0221).
-    fn coverage(&mut self, scrutinee: &Expr, arms: &[Arm], words: &[ast::Arm], span: Span) {
+    /// Reports values that no arm matches (E0220) and arms that no value reaches (W0221). The term comes with true if it
+    /// depends on no parameter.
+    fn coverage(&mut self, term: (&Expr, bool), arms: &[Arm], words: &[ast::Arm], span: Span) {
+        let (scrutinee, is_fixed) = term;
         let ty = scrutinee.ty.clone();
         let Some(values) = self.rules.type_values(&ty, 4096) else { return };
         let fixed = |p: &ArmPattern| pattern_is_constant(p);
@@ -500,7 +504,9 @@ impl<'a> Analyzer<'a> {
             left.retain(|v| !pattern_fits(&arm.pattern, v));
             if left.len() == before {
                 let is_value = values.iter().any(|v| pattern_fits(&arm.pattern, v));
-                unreached.push((place, is_value));
+                if is_value || is_fixed {
+                    unreached.push((place, is_value));
+                }
             }
         }
         self.arms_given_twice(&unreached, &left, words);
