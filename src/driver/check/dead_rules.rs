@@ -125,7 +125,21 @@ pub fn add_findings(
     if let Some(rule) = trivial.filter(|_| here.is_empty()) {
         here.push(nobody_begins(game, rule));
     }
-    diagnostics.extend(here.into_iter().map(|d| d.note(format!("explored: {extent}"))));
+    let scope = numbers::scope(&game.rules);
+    diagnostics.extend(here.into_iter().map(|found| {
+        let note = explored_note(&found, extent, &scope);
+        found.note(note)
+    }));
+}
+
+/// The note with what was explored of a game with these parameters.
+fn explored_note(found: &Diagnostic, extent: &str, scope: &str) -> String {
+    let is_needless = matches!(found.code, Code::W0410 | Code::W0531 | Code::W0532 | Code::W0533);
+    match (scope, is_needless) {
+        ("", _) => format!("explored: {extent}"),
+        (_, false) => format!("explored: {extent}, with {scope}"),
+        (_, true) => format!("explored: {extent}, with {scope}: other values may need it"),
+    }
 }
 
 /// W0534: a rule about players who cannot move, which holds in the first position.
