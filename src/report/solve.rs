@@ -98,7 +98,7 @@ pub struct SolveReport {
 }
 
 /// The payoffs of the equilibrium that a solution without a value has.
-fn equilibrium(solution: &Solution) -> Option<&[Rational]> {
+pub(super) fn equilibrium(solution: &Solution) -> Option<&[Rational]> {
     let found = solution.strategy.iter().find_map(|lemma| match lemma {
         Lemma::Profile(lemma) => Some(&lemma.payoffs[..]),
         Lemma::Equilibrium(lemma) => Some(&lemma.payoffs[..]),

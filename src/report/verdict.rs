@@ -10,7 +10,7 @@ use bouton_base::rational::Rational;
 use super::mixed;
 use super::numbers;
 use super::proof::{AcceptedProof, Proof};
-use super::solve::SolvedPosition;
+use super::solve::{SolvedPosition, equilibrium};
 use super::words::{count_with_noun, format_bytes, group_digits, move_sequence, truncated_list};
 use bouton_certificates::Tier;
 use bouton_rules::Rules;
@@ -149,9 +149,10 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
         }
         _ => {
             let reason = solution.reason.as_deref().unwrap_or("a limit was reached");
-            match solution.has_all_equilibria() {
-                true => reason.into(),
-                false => format!("the answer is not known: {reason}"),
+            match (solution.has_all_equilibria(), equilibrium(solution)) {
+                (true, _) => reason.into(),
+                (false, Some(_)) => format!("no single value is known: {reason}"),
+                (false, None) => format!("the answer is not known: {reason}"),
             }
         }
     };
