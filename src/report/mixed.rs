@@ -2,7 +2,7 @@
 //! odds of each choice.
 
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::BuildHasher;
 
 use num_rational::BigRational;
@@ -32,6 +32,8 @@ const MAX_LISTED_CHOICES: usize = 12;
 const MAX_LISTED_EQUILIBRIA: usize = 8;
 /// The maximal number of cells of a view.
 const MAX_SHOWN_CELLS: usize = 12;
+/// The maximal number of positions of which each is compared with all others.
+const MAX_TOLD_APART: usize = 1000;
 
 /// Describes the strategies of a solution and the equilibria of its first choice in lines, each with a heading of a word
 /// or two.
@@ -400,7 +402,7 @@ fn views(game: &Game, states: &[(usize, &State)], player: u32) -> Vec<String> {
             differing.entry(key).or_default().insert(&cell.words);
         }
     }
-    let words = |(ply, cells): &(usize, Vec<SeenCell>)| {
+    let named = |(ply, cells): &(usize, Vec<SeenCell>)| -> BTreeSet<usize> {
         let (told, changed) = (&told[&public(cells)], &changed[ply]);
         let all = hash_of(cells);
         let is_named = |cell: &&SeenCell| {
@@ -411,10 +413,37 @@ fn views(game: &Game, states: &[(usize, &State)], player: u32) -> Vec<String> {
                 || !is_empty(&cell.value) && (changed.contains(&place) || told_ever.contains(&place))
                 || differing[&key].len() > 1
         };
-        let named = cells.iter().filter(is_named).map(|cell| cell.words.clone());
-        truncated_list(&named.collect::<Vec<_>>(), MAX_SHOWN_CELLS)
+        (0..cells.len()).filter(|&place| is_named(&&cells[place])).collect()
     };
-    seen.iter().map(words).collect()
+    let mut named: Vec<BTreeSet<usize>> = seen.iter().map(named).collect();
+    let cells: Vec<&[SeenCell]> = seen.iter().map(|(_, cells)| &cells[..]).collect();
+    tell_apart(&cells, &mut named);
+    let words = |(cells, named): (&&[SeenCell], &BTreeSet<usize>)| {
+        let named: Vec<String> = named.iter().map(|&place| cells[place].words.clone()).collect();
+        truncated_list(&named, MAX_SHOWN_CELLS)
+    };
+    cells.iter().zip(&named).map(words).collect()
+}
+
+/// Names more cells of a position whose named cells are all named of another one as well, so that what is said of it does
+/// not hold there.
+fn tell_apart(cells: &[&[SeenCell]], named: &mut [BTreeSet<usize>]) {
+    if cells.len() > MAX_TOLD_APART {
+        return;
+    }
+    for one in 0..cells.len() {
+        let mut more: BTreeSet<usize> = BTreeSet::new();
+        for other in 0..cells.len() {
+            let differs = |place: &usize| cells[one][*place].words != cells[other][*place].words;
+            if named[one].len() < named[other].len()
+                && named[one].is_subset(&named[other])
+                && !named[one].iter().any(differs)
+            {
+                more.extend(named[other].iter().filter(|place| differs(place)));
+            }
+        }
+        named[one].extend(more);
+    }
 }
 
 /// The sum of the hashes of cells: that of all but one is the difference.
@@ -554,4 +583,28 @@ pub fn data(game: &Game, solution: &Solution) -> Option<Json> {
     Some(
         json!({ "strategies": players, "complete": is_complete, "beaten": beaten, "equilibria": equilibria }),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_told_apart_from_one_with_more_named_cells() {
+        let cell = |number: i64| SeenCell {
+            field: bouton_rules::MOVER,
+            cell: 0,
+            is_private: true,
+            is_first: false,
+            value: Value::Int(number),
+            words: number.to_string(),
+            hash: 0,
+        };
+        let all = [[1, 0], [1, 7], [2, 7]].map(|values| values.map(cell));
+        let cells: Vec<&[SeenCell]> = all.iter().map(|cells| &cells[..]).collect();
+        let mut named = [vec![0], vec![0, 1], vec![0]].map(BTreeSet::from_iter);
+        tell_apart(&cells, &mut named);
+        let expected = [vec![0, 1], vec![0, 1], vec![0]].map(BTreeSet::from_iter);
+        assert_eq!(named, expected, "the third has another value in its named cell");
+    }
 }
