@@ -97,6 +97,8 @@ impl Overlay {
                               loses, to one with = draws or gives something in between.";
                 vec![legend.into()]
             }
+            // The pairs of the strategy may be moves that are no cells.
+            Overlay::Pairs(pairs) if pairs.iter().all(|(a, b)| a == b) => Vec::new(),
             Overlay::Pairs(_) => vec!["Cells with the same letter are a pair.".into()],
             Overlay::Mirror(_) => {
                 vec![
