@@ -1,5 +1,7 @@
 //! Positions as pictures in data: panels of cells with a place, a name and a label. Renderers are elsewhere.
 
+mod circle;
+
 use super::draw::{BoardRow, EMPTY_CELL, SideDrawing, boards, default_symbol, others, status};
 use super::pieces::Piece;
 use super::{Game, MoveInstance, State, Successor};
@@ -247,12 +249,6 @@ fn panel(board: &Board, held: &dyn Fn(u32) -> (String, Option<Piece>)) -> Panel 
             places[cell as usize] = (2 * x as i64 + shift, y as i64 + levels);
         }
     }
-    let top = places.iter().map(|(_, y)| *y).min().unwrap_or(0);
-    let cell = |(c, &(x, y)): (usize, &(i64, i64))| {
-        let (symbol, piece) = held(c as u32);
-        Cell { name: board.cell_name(c as u32).to_string(), symbol, piece, x, y: y - top }
-    };
-    let cells = places.iter().enumerate().map(cell).collect();
     let joined = |c: u32| board.neighbors(c).iter().map(move |&d| (c.min(d), c.max(d)));
     let mut links: Vec<(u32, u32)> = match cells_are {
         CellShape::Points => (0..board.len() as u32).flat_map(joined).collect(),
@@ -260,6 +256,16 @@ fn panel(board: &Board, held: &dyn Fn(u32) -> (String, Option<Piece>)) -> Panel 
     };
     links.sort_unstable();
     links.dedup();
+    // In one row, lines between points that are no neighbours in it would lie on each other.
+    if board.reading_rows().len() == 1 && links.iter().any(|(a, b)| a.abs_diff(*b) > 1) {
+        places = circle::places(board.len(), &links);
+    }
+    let top = places.iter().map(|(_, y)| *y).min().unwrap_or(0);
+    let cell = |(c, &(x, y)): (usize, &(i64, i64))| {
+        let (symbol, piece) = held(c as u32);
+        Cell { name: board.cell_name(c as u32).to_string(), symbol, piece, x, y: y - top }
+    };
+    let cells = places.iter().enumerate().map(cell).collect();
     Panel { name: board.name.clone(), cell_shape: cells_are, cells, links, captions: Vec::new() }
 }
 
