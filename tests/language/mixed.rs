@@ -354,6 +354,32 @@ fn choices_that_come_back_have_their_value() {
     assert_eq!(value.payoffs, [-Rational::ONE, Rational::ONE]);
 }
 
+/// Two walk towards each other with a bullet each; at step i of n a shot hits with the probability i / n, and the second's
+/// shot comes a step late. Between bounds with a denominator of a power of ten, the value is 1 / n (Karlin 1959 for steps as
+/// short as you like; here by hand: the first shoots at the second step, and before it the second's shot never hits).
+#[test]
+fn values_are_exact_where_the_simplest_fractions_can_be_kept() {
+    for steps in [3, 7] {
+        let duel = format!(
+            "game \"Walk\"; players A, B; phases {{ walk by each; hit by chance; }}\n\
+            state {{ at: 1..{steps} = 1; fires[p: Player]: bool = false; has[p: Player]: bool = true; dead: set of Player = {{}}; }}\n\
+            def aim(p: Player) = if p = A then at else at - 1;\n\
+            move shoot() in walk {{ when has[me]; fires[me] := true; has[me] := false; continue hit; }}\n\
+            move wait() in walk {{ fires[me] := false; continue hit; }}\n\
+            chance shots(x: bool, y: bool) in hit {{\n\
+              when (x implies fires[A]) and (y implies fires[B]);\n\
+              weight (if not fires[A] then 1 else if x then aim(A) else {steps} - aim(A))\n\
+                * (if not fires[B] then 1 else if y then aim(B) else {steps} - aim(B));\n\
+              if x {{ dead |= {{ B }}; }} if y {{ dead |= {{ A }}; }}\n\
+              fires[A] := false; fires[B] := false; if at < {steps} {{ at += 1; }} then {{ continue walk; }} }}\n\
+            end {{ when A in dead and B in dead => draw; for p in Player when p in dead => p loses;\n\
+              when phase = walk and all p in Player: not has[p] => draw; repeat => draw; }}"
+        );
+        let value = with_strategies(&source(&duel)).value.expect("an exact value");
+        assert_eq!(value.payoffs, pair(1, steps));
+    }
+}
+
 /// A runs while B does not look, or is caught; looking in vain lets him go. He can come as near as he likes to escaping for
 /// certain, but no strategy does (Everett 1957).
 #[test]

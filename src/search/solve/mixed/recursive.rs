@@ -8,6 +8,8 @@
 //! lie beside approximate values, and a sweep shows that they hold.
 //! The choices that gave the bounds guarantee them: bounds after a choice only become better.
 //! Source: Shapley (1953) for stochastic games; Everett (1957) for games in which only ends and play without end pay.
+//! Where the bounds are close, the simplest fractions between them are tried: if both players can keep them, they are the
+//! values.
 //! Cost: a matrix game for each simultaneous choice a sweep.
 //! Invariant: the value is a fixpoint of the sweep, and the sweep is monotone: bounds that begin outside stay outside,
 //! at whatever sweep the iteration stops. Matrix games count by the exact guarantees of the strategies found.
@@ -21,7 +23,7 @@ use num_traits::{One, Zero};
 use super::approximate::Approximation;
 use super::game_tree::{Behaviour, GameTree, InformationSet, NONE, NoTree, TreeEdge};
 use super::matrix_game::{self, Matrix};
-use super::numbers::multiple_below;
+use super::numbers::{float, multiple_below, simplest_near};
 use super::play::{Attempt, MixedPlay};
 use super::simultaneous::{Matrices, payoffs};
 use crate::solve::certify::key;
@@ -47,6 +49,8 @@ const MAX_NEAR_SWEEPS: u32 = 3;
 const NEAR_DISTANCE: f64 = 4.0;
 /// The same in proportion to the largest payoff, against the rounding errors of approximate values.
 const RELATIVE_DISTANCE: f64 = 4e-15;
+/// The maximal number of sweeps that make exact values worse.
+const MAX_EXACT_SWEEPS: u32 = 20;
 /// The maximal number of sweeps.
 const MAX_SWEEPS: u32 = 2_000;
 
@@ -98,6 +102,12 @@ impl Enclosing<'_> {
             }
         }
         let reached_limit = iterate(&mut low, &mut high, limits).err();
+        if reached_limit.is_none()
+            && low.values[0] != high.values[0]
+            && let Some(exact) = self.exact_sides(&low, &high, model)?
+        {
+            [low, high] = exact;
+        }
         let [low_value, high_value] = [&low, &high].map(|side| Rational::from(side.values[0].clone()));
         let bounds = Bounds { low: Some(low_value), high: Some(high_value) };
         let mut solution = Solution::unknown(Matrices.name(), self.why, "the value is enclosed, not exact");
@@ -124,6 +134,36 @@ impl Enclosing<'_> {
             solution.mixed = Some(Arc::new(MixedPlay { tree, strategies, matrix: None, beaten: None }));
         }
         Ok(solution)
+    }
+
+    /// Returns both sides with the simplest fractions between the bounds, if each player can guarantee himself these.
+    fn exact_sides<'t>(
+        &self,
+        low: &Side<'t>,
+        high: &Side<'t>,
+        model: &PayoffModel,
+    ) -> Result<Option<[Side<'t>; 2]>, Inapplicable> {
+        let gap = BigRational::new(MAX_GAP.into(), DENOMINATOR.into());
+        let between = |low: &BigRational, high: &BigRational| {
+            let width = high - low;
+            let middle = (float(low) + float(high)) / 2.0;
+            (width <= gap).then(|| simplest_near(middle, float(&width) / 2.0 + 4.0 / DENOMINATOR as f64))
+        };
+        let simplest: Vec<Option<BigRational>> =
+            low.values.iter().zip(&high.values).map(|(low, high)| between(low, high)).collect();
+        let mut sides = Vec::new();
+        for side in [low, high] {
+            // Where bounds are far apart, the own one is kept.
+            let own = simplest.iter().zip(&side.values);
+            let values = own.map(|(simplest, own)| simplest.as_ref().unwrap_or(own).clone()).collect();
+            let Some(exact) = side.keeping(values, self.request.limits)? else { return Ok(None) };
+            // A strategy may have to make progress where infinite play is worse than the value.
+            if model.infinite.is_some() && self.lemma(&exact, &model.sum).is_none() {
+                return Ok(None);
+            }
+            sides.push(exact);
+        }
+        Ok(sides.try_into().ok())
     }
 
     /// Returns the strategy of one side as a lemma; `None` if there are too many positions to list, a limit is reached, or
@@ -288,6 +328,62 @@ impl<'t> Side<'t> {
             }
         }
         Ok(changed)
+    }
+
+    /// Returns the side with these values, made worse until his choices, or better ones, keep them at each node that play
+    /// by them reaches; `None` if that is not so soon, or the first value becomes worse. Ends have their payoffs.
+    fn keeping(
+        &self,
+        mut values: Vec<BigRational>,
+        limits: &Limits,
+    ) -> Result<Option<Side<'t>>, Inapplicable> {
+        for (at, value) in (0..).zip(&mut values) {
+            if let Some(payoff) = self.tree.payoff(at) {
+                value.clone_from(payoff);
+            }
+        }
+        let first = values[0].clone();
+        let mut side = Side { tree: self.tree, player: self.player, values, choices: self.choices.clone() };
+        for _ in 0..MAX_EXACT_SWEEPS {
+            let mut changed = false;
+            for at in side.reached().into_iter().rev().map(|at| at as usize) {
+                if side.keeps(at as u32) {
+                    continue;
+                }
+                let (best, choice) = side.best(at as u32, limits)?;
+                if side.is_better(&side.values[at], &best) {
+                    side.values[at] = best;
+                }
+                side.choices[at] = choice;
+                changed = true;
+            }
+            if side.values[0] != first {
+                return Ok(None);
+            }
+            if !changed {
+                return Ok(Some(side));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns true if the choices at a node guarantee its value by the values after it, whatever the other chooses.
+    fn keeps(&self, at: u32) -> bool {
+        let (own, other) = (&self.choices[at as usize], 1 - self.player);
+        let is_chance = self.tree.nodes[at as usize].sets == [NONE, NONE];
+        let count = choices(self.tree, at, other).max(1);
+        let mut means = vec![BigRational::zero(); count];
+        for edge in self.tree.edges_of(at) {
+            let value = &self.values[edge.to as usize];
+            let place = if count == 1 { 0 } else { edge.actions[other] as usize };
+            means[place] += match (is_chance, own.is_empty()) {
+                (true, _) => self.tree.probability(edge) * value,
+                (false, true) => value.clone(),
+                (false, false) => &own[edge.actions[self.player] as usize] * value,
+            };
+        }
+        let here = &self.values[at as usize];
+        means.iter().all(|mean| !self.is_better(here, mean))
     }
 
     /// Returns the bound that the player can guarantee himself at a node, and the probabilities of his choices.
