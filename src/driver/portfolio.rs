@@ -14,7 +14,7 @@
 use super::solvers::SEARCHES;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_search::game::explore::FaultyPosition;
-use bouton_search::solve::{Auto, ResumableSearch, Solution, SolveRequest, Solver, Status};
+use bouton_search::solve::{Auto, ResumableSearch, Solution, SolveRequest, Solver, Status, ValueKind};
 
 /// The number of positions that the graph may have in the first round, on compiled rules.
 const FIRST_GRAPH_POSITIONS: u64 = 200_000;
@@ -101,8 +101,15 @@ pub fn solve_small(
         ..request.limits.clone()
     };
     let solution = Auto.solve(&SolveRequest { limits: &limits, ..*request })?;
-    let cut = within && solution.limit == Some(LimitHit::Positions);
+    let cut = within && (solution.limit == Some(LimitHit::Positions) || lacks_plies(request, &solution));
     Ok(Some(solution).filter(|_| !cut))
+}
+
+/// Returns true if plies are wanted and an open graph tells the winner without them.
+fn lacks_plies(request: &SolveRequest<'_>, solution: &Solution) -> bool {
+    let is_open = solution.table.as_ref().is_some_and(|table| !table.is_complete());
+    let is_won = solution.value.as_ref().is_some_and(|value| matches!(value.kind, ValueKind::Win(_)));
+    request.options.count_plies && is_open && is_won && solution.remoteness.is_none()
 }
 
 impl<'p> Portfolio<'p> {

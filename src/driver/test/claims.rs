@@ -50,9 +50,10 @@ pub fn decide(asked: &ClaimContext<'_>, answers: &mut AnswerCache) -> ClaimVerdi
         Claim::Value(comparison, Value::Text(name)) => asked.partizan(*comparison, name),
         &Claim::Player { player, wins, plies: Some(plies) } if asked.game.rules.players().len() == 2 => {
             let winner = if wins { player } else { 1 - player.min(1) };
-            match asked.wins_in(winner, plies) {
-                Some(verdict) => verdict,
-                None => decide_value(asked, answers),
+            let verdict = asked.wins_in(winner, plies).unwrap_or_else(|| decide_value(asked, answers));
+            match verdict {
+                ClaimVerdict::Unknown(reason) => asked.with_plies().unwrap_or(ClaimVerdict::Unknown(reason)),
+                verdict => verdict,
             }
         }
         Claim::Value(..) | Claim::Draw | Claim::Player { .. } | Claim::SolvedIn(_) => {
@@ -279,6 +280,14 @@ impl ClaimContext<'_> {
             BoundedWin::NoWin(solution) => self.verdict(false, || solution.reason.unwrap_or_default()),
             BoundedWin::Unknown(_) => return None,
         })
+    }
+
+    /// Decides a claim about plies by methods that count them; `None` if they have no answer.
+    fn with_plies(&self) -> Option<ClaimVerdict> {
+        let options = SolveOptions { count_plies: true, ..SolveOptions::default() };
+        let asked = Question::new(self.game, self.state, &options, self.limits);
+        let solution = Plan::new(asked).run(self.progress).ok()?.solution;
+        solution.remoteness.map(|_| self.value(&Answer::of(self.game, &solution)))
     }
 
     /// Decides a claim that a puzzle takes a number of moves where a plan is known and the fewest moves are not.
