@@ -12,7 +12,7 @@ use super::planner::{Goal, Plan, Question, Route};
 use super::{faults, parametric, row_periods};
 use bouton_base::limits::{Limits, Progress};
 use bouton_certificates::{self as cert, Certificate};
-use bouton_report::table::{CellResult, TableQuantity, TableReport, TableRow};
+use bouton_report::table::{CellResult, PatternReport, TableQuantity, TableReport, TableRow};
 use bouton_report::verdict;
 use bouton_rules::{MOVER, Rules, Value};
 use bouton_search::game::Game;
@@ -22,6 +22,15 @@ use bouton_syntax::diag::Diagnostic;
 
 /// The default time limit of a cell.
 pub const DEFAULT_CELL_TIME: Duration = Duration::from_secs(10);
+
+/// The time limit of a cell beyond a table, by which a pattern is tested.
+const TESTED_CELL_TIME: Duration = Duration::from_secs(1);
+/// The maximal number of positions of such a cell.
+const MAX_TESTED_POSITIONS: u64 = 50_000;
+/// The maximal number of such cells.
+const MAX_TESTED_CELLS: usize = 48;
+/// The number of further values of a parameter that varies alone.
+const TESTED_VALUES: i64 = 4;
 
 /// The maximal number of cells of a table.
 const MAX_CELLS: usize = 100_000;
@@ -196,9 +205,70 @@ pub fn table(
             } else if options.show == TableQuantity::Outcome && report.rows.iter().all(|row| !row.is_open()) {
                 prove_outcomes(text, &mut report, &options.budget.limits(Some(DEFAULT_CELL_TIME)));
             }
+            if report.pattern.tier == Some("observed") {
+                test_pattern(text, axes, &lists, options, &mut report);
+            }
             Ok(report)
         }
     }
+}
+
+/// Compares an observed pattern with cells beyond the table. Of a pattern that does not hold there, nothing is reported, or
+/// the one that does hold if all of them are known.
+fn test_pattern(
+    text: &mut GameSource,
+    axes: &[Axis],
+    lists: &[(String, Vec<String>)],
+    options: &TableOptions<'_>,
+    report: &mut TableReport,
+) {
+    let beyond = cells_beyond(axes);
+    let mut wider = report.clone();
+    for tuple in beyond.tuples {
+        let budget = options.budget.limits(Some(TESTED_CELL_TIME));
+        let limits = Limits { positions: Some(MAX_TESTED_POSITIONS), ..budget };
+        text.limits = limits.clone();
+        let Ok(game) = text.game_with(&settings(axes, lists, &tuple)) else { continue };
+        if let Ok(found @ CellResult::Solved { .. }) = cell(&game, options.show, &limits, options.progress) {
+            wider.push(tuple, found, Some(&game.rules));
+        }
+    }
+    let is_whole = beyond.is_whole && wider.rows.len() - report.rows.len() == beyond.count;
+    if wider.rows.len() == report.rows.len() {
+        return;
+    }
+    wider.pattern = PatternReport::default();
+    wider.find_pattern();
+    if wider.pattern.statement != report.pattern.statement {
+        report.pattern = if is_whole { wider.pattern } else { PatternReport::default() };
+    }
+}
+
+/// Cells beyond those of a table.
+struct CellsBeyond {
+    /// The values of the parameters.
+    tuples: Vec<Vec<i64>>,
+    /// The number of tuples.
+    count: usize,
+    /// True if these are all that the table has with some more values of each parameter.
+    is_whole: bool,
+}
+
+/// The cells that a table has in addition with the next value of each parameter, or the next few of its only one.
+fn cells_beyond(axes: &[Axis]) -> CellsBeyond {
+    let more = if axes.len() == 1 { TESTED_VALUES } else { 1 };
+    let wider = |axis: &Axis| {
+        let last = axis.values.iter().copied().max().unwrap_or_default();
+        let next = (1..=more).filter_map(|step| last.checked_add(step));
+        Axis { values: axis.values.iter().copied().chain(next).collect(), ..axis.clone() }
+    };
+    let wide: Vec<Axis> = axes.iter().map(wider).collect();
+    let count: usize = wide.iter().map(|axis| axis.values.len()).product();
+    let is_new = |tuple: &Vec<i64>| tuple.iter().zip(axes).any(|(value, axis)| !axis.values.contains(value));
+    let all: Vec<Vec<i64>> = (0..count).map(|number| tuple(&wide, number)).filter(is_new).collect();
+    let step = all.len().div_ceil(MAX_TESTED_CELLS).max(1);
+    let tuples: Vec<Vec<i64>> = all.into_iter().step_by(step).collect();
+    CellsBeyond { count: tuples.len(), tuples, is_whole: step == 1 }
 }
 
 /// The title of a diagnostic, with the place and the words that it speaks of if it calls them "this".
