@@ -276,6 +276,20 @@ mod tests {
     }
 
     #[test]
+    fn reserved_words_as_parameters_are_renamed() {
+        for (old, new) in [
+            (
+                "def near(c: Cell, by: Cell) = by in c.neighbors;\n",
+                "def near(c: Cell, by_: Cell) = by_ in c.neighbors;\n",
+            ),
+            ("def near(end: Cell) = at[end] = none;\n", "def near(end_: Cell) = at[end_] = none;\n"),
+            ("move go(set: 1..3) { n += set; }\n", "move go(set_: 1..3) { n += set_; }\n"),
+        ] {
+            assert_eq!(mended(old), new, "{:?}", titles(old));
+        }
+    }
+
+    #[test]
     fn sums_have_a_variable() {
         let text = |sum: &str| format!("param start: list of 0..4 = [1, 2];\nconst total = {sum};\n");
         assert_eq!(mended(&text("start.sum()")), text("(sum i in 1..#start: start[i])"));

@@ -567,6 +567,7 @@ impl<'a> FixFinder<'a> {
                 (ClauseContext::Top, "def" | "inductive") => "a definition",
                 (_, "param") => "a parameter",
                 (_, "move" | "chance") => "a move",
+                (ClauseContext::Top, "(" | ",") if self.layout.text(at + 1) == ":" => "a parameter",
                 _ => "anything",
             };
             if let Some(called) = self.reserved_word_called(at) {
@@ -578,7 +579,11 @@ impl<'a> FixFinder<'a> {
             let fix = Fix::new(self.range(at), &new, Code::E0007, title)
                 .help(format!("another name, such as `{new}`"));
             // The rest of a declaration may have mistakes of its own.
-            let is_declared = matches!(what, "a move" | "a definition") && self.layout.text(at + 1) == "(";
+            let is_declared = match what {
+                "a move" | "a definition" => self.layout.text(at + 1) == "(",
+                "a parameter" => self.layout.text(at + 1) == ":",
+                _ => false,
+            };
             fixes.push(Fix { accepts_partial: is_declared, ..fix });
         }
     }

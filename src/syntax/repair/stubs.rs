@@ -60,7 +60,8 @@ fn parameters(layout: &Layout, open: usize, close: usize) -> Vec<String> {
         }
         // A type may stand before the name.
         let is_first = is_name(layout, at) && !layout.text(at).starts_with(|c: char| c.is_ascii_uppercase());
-        let variable = if is_first { at } else { stop - 1 };
+        let has_type = layout.text(at + 1) == ":";
+        let variable = if is_first || has_type { at } else { stop - 1 };
         let name = match is_name(layout, variable) {
             true => layout.text(variable).to_owned(),
             false => format!("p{at}"),
