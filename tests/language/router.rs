@@ -110,6 +110,32 @@ fn played(game: &Game) -> Answer {
     answer(game, |asked| Question { goal: Goal::Play, ..asked }, &SolveOptions::default())
 }
 
+/// A king and a rook mate a king. On rules that are interpreted the graph is first listed in part: a part that shows the
+/// winner does not show the plies.
+#[test]
+fn plies_are_counted_where_a_part_of_the_graph_shows_the_winner() {
+    let mate = "game \"Mate\"; players A, B; board Cell = grid(5, 4);\n\
+        state { king[p: Player]: Cell = match p { A => a1, B => e4 }; rook: Cell? = b1; }\n\
+        def seen(c: Cell, past: Cell) = orthogonal(rook, c) and rook != c and past not in between(rook, c);\n\
+        move step(c: Cell) as \"K{c}\" { when c in king[me].around and c not in king[other(me)].around;\n\
+          when if me = A then c != rook else not seen(c, king[A]);\n\
+          if c = rook { rook := none; } king[me] := c; }\n\
+        move slide(c: Cell) as \"R{c}\" { when me = A and orthogonal(rook, c) and c != rook;\n\
+          when king[A] not in between(rook, c) | { c } and king[B] not in between(rook, c) | { c }; rook := c; }\n\
+        end { when rook = none => draw; when stuck and mover = B and seen(king[B], king[A]) => A wins;\n\
+          when stuck => draw; repeat => draw; }";
+    let mut claimed = text(mate, "expect A wins in 11;");
+    let time = Some(Duration::from_secs(60));
+    let budget = Budget { backend: Backend::Interp, time, ..Budget::default() };
+    let game = text(mate, "").game(None).expect("a game");
+    let options = SolveOptions { count_plies: true, ..SolveOptions::default() };
+    let whole = answer(&game, |asked| asked, &options).solution;
+    assert_eq!(whole.remoteness, Some(11), "{:?}", whole.value);
+    assert!(whole.positions > 5_000, "{}", whole.positions);
+    let report = test(&mut claimed, &TestOptions { all: true, budget: &budget, progress: &NoProgress });
+    assert_eq!((report.passed, report.failed), (1, 0), "{:?}", report.unknown);
+}
+
 #[test]
 fn tests_decide_by_strategies_and_sums() {
     let report = tested(APART, "expect A wins;");

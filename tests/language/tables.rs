@@ -316,3 +316,33 @@ fn euclids_game_is_decided_by_the_golden_ratio() {
     let told = "First wins exactly where x = y or max(x, y) >= phi min(x, y); Second wins everywhere else";
     assert_eq!(pattern(&euclid), (told, "observed for 1 <= x <= 10 and 1 <= y <= 10, not proved"));
 }
+
+/// From 13 on the first player may take all: what is true of the cells up to 12 is not told of them alone.
+#[test]
+fn patterns_hold_beyond_the_table() {
+    let rules = "game \"Take\"; param n: 0..40 = 5; players A, B; state { h: 0..40 = n; }\n\
+        move take(k: 1..2) as \"{k}\" { when k <= h; h -= k; }\n\
+        move all() as \"all\" { when n > 12 and h > 2; h := 0; } play normal;";
+    let table = |over| {
+        of_text(GameSource::from_string("take.bou", rules), &[over], TableQuantity::Outcome).expect("a table")
+    };
+    let [small, large] = [table("n=0..12"), table("n=0..16")];
+    assert_eq!(pattern(&small).0, pattern(&large).0);
+    assert!(!pattern(&small).0.is_empty());
+    assert_eq!(small.rows.len(), 13, "the cells beyond are not shown");
+}
+
+/// With one counter nobody can move, and no rule says what that means.
+#[test]
+fn a_cell_whose_rules_fail_does_not_end_the_table() {
+    let rules = "game \"Pairs\"; param n: 1..9 = 4; players A, B; state { h: 0..9 = n; }\n\
+        move take(k: 1..2) as \"{k}\" { when 2 * k <= h; h -= 2 * k; }\n\
+        end { when h = 0 => mover loses; when h = 1 and n > 1 => mover wins; }";
+    let table = |over| of_text(GameSource::from_string("pairs.bou", rules), &[over], TableQuantity::Outcome);
+    let told = table("n=1..3").expect("a table");
+    let states: Vec<&str> = told.rows.iter().map(|row| row.status).collect();
+    assert_eq!(states, ["invalid", "solved", "solved"]);
+    assert!(told.rows[0].reason.as_deref().is_some_and(|why| why.starts_with("E0501")), "{told:?}");
+    let Err(DriverError::RulesFault(found)) = table("n=1..1") else { panic!("no cell has an answer") };
+    assert!(found.notes.contains(&"with n = 1".to_owned()), "{:?}", found.notes);
+}
