@@ -25,7 +25,7 @@ pub fn cause(game: &Game, state: &State, line: &[MoveInstance]) -> Option<WrongT
     let Value::Int(phase) = game.machine.read(state, PHASE, 0) else { return None };
     let here = PhaseId(u32::try_from(phase).ok()?);
     let turn = StuckTurn { game, state, mover, here };
-    turn.moves_of_others(line).or_else(|| turn.own_answer(line))
+    turn.moves_of_others(line).or_else(|| turn.own_answer(line)).or_else(|| turn.turn_after_chance(line))
 }
 
 /// Returns the cause of a first position in which nobody can move and which ends the game, if no move is that of the
@@ -126,6 +126,25 @@ impl StuckTurn<'_> {
         let made = move_of(&self.game.rules, line.last()?)?;
         let stay = stay_in(&made.body, &|to| to == self.here)?;
         (!made.chance && !has_next(made)).then_some((made, stay))
+    }
+
+    /// An event of chance after which the player to move has no move, and the other one of two would have one.
+    fn turn_after_chance(&self, line: &[MoveInstance]) -> Option<WrongTurn> {
+        let event = move_of(&self.game.rules, line.last()?).filter(|mv| mv.chance && !has_next(mv))?;
+        let [_, _] = self.game.rules.players() else { return None };
+        let other = 1 - self.mover.min(1);
+        let machine = &self.game.machine;
+        let turned = machine.with_mover(self.state, other)?;
+        let has_moves = machine.successors(&turned).is_ok_and(|moves| !moves.is_empty());
+        let (mover, other, event_name) = (self.name(self.mover), self.name(other), &event.name);
+        has_moves.then(|| WrongTurn {
+            labels: vec![(event.span, format!("after this event {mover} is still to move"))],
+            help: format!(
+                "an event does not pass the turn, and {other} would have a move here: if it is {other}'s turn, write `next \
+                 other(mover);` in `{event_name}`"
+            ),
+            is_certain: false,
+        })
     }
 
     /// A `continue` without `next` that leads to a phase whose moves all say who comes next: the player who made the
@@ -279,5 +298,20 @@ mod tests {
             "{told}"
         );
         assert!(of("next opponent;").is_empty());
+    }
+
+    #[test]
+    fn an_event_does_not_pass_the_turn() {
+        let of = |next: &str| {
+            help(&format!(
+                "phases {{ act; luck by chance; }} state {{ out: set of Player = {{}}; }} move dare() in act as \"dare\" {{ \
+                 when me not in out; continue luck; }} chance fall(k: 1..2) in luck as \"({{k}})\" {{ if k = 1 {{ out |= {{ \
+                 mover }}; {next} }} continue act; }} end {{ when out = Player => draw; }}"
+            ))
+        };
+        let told = of("");
+        assert!(told.starts_with("an event does not pass the turn, and B would have a move here"), "{told}");
+        assert!(told.contains("`next other(mover);` in `fall`"), "{told}");
+        assert!(of("next other(mover);").is_empty());
     }
 }
