@@ -15,8 +15,8 @@ use super::undefined_terms::{UndefinedKind, UndefinedTerm, in_condition};
 use super::wrong_turn;
 use bouton_base::source::Span;
 use bouton_rules::{
-    Block, ConstTable, DIR, EffectOp, Expr, ExprKind, FieldId, Move, PHASE, PLAYER, PhaseId, Rules, StmtKind,
-    ToMove, Type, Value,
+    Actor, Block, ConstTable, DIR, EffectOp, Expr, ExprKind, FieldId, Move, PHASE, PLAYER, PhaseId, Rules,
+    StmtKind, ToMove, Type, Value,
 };
 use bouton_search::game::{Game, MoveInstance, State};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -381,10 +381,11 @@ fn other_phase_with_moves<'g>(game: &'g Game, state: &State) -> Option<(&'g str,
     }
     let (number, other) =
         played.find(|(number, _)| has_moves(game, game.machine.with_phase(state, *number)))?;
-    // A phase that moves continue with is not forgotten.
+    // A phase of chance that moves continue with is not forgotten.
     let is_entered =
         |block: &Block| block.any(&|kind| matches!(kind, StmtKind::Stay(Some(to)) if *to == PhaseId(number)));
-    if game.rules.moves.iter().any(|mv| is_entered(&mv.body)) {
+    let is_by_chance = matches!(other.actor, Actor::Chance);
+    if is_by_chance && game.rules.moves.iter().any(|mv| is_entered(&mv.body)) {
         return None;
     }
     Some((&first.name, &other.name))
