@@ -103,7 +103,7 @@ fn moves_are_written_by_their_template() {
     let hole = |expr| TemplatePart::Placeholder(expr);
     builder.rules.moves[id].body.stmts.push(let_(5, add(get(n, &[]), var(0))));
     let text = |text: &str| TemplatePart::Text(text.into());
-    let string = |words: &str| hole(constant(Value::Text(words.into()), Type::Text));
+    let string = |words: &str| hole(val(Value::Text(words.into())));
     let template = vec![
         hole(get(n, &[])),
         text("->"),
