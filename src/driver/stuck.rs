@@ -4,6 +4,7 @@
 use super::check::ends;
 use super::check::never_holds;
 use super::check::reasons;
+use super::check::turn_advice;
 use super::condition_values::{values_in, values_in_end};
 use super::excluded_moves::{ExcludingCondition, excluding_conditions};
 use super::faults::{effects, game_span};
@@ -15,8 +16,8 @@ use super::undefined_terms::{UndefinedKind, UndefinedTerm, in_condition};
 use super::wrong_turn;
 use bouton_base::source::Span;
 use bouton_rules::{
-    Actor, Block, ConstTable, DIR, EffectOp, Expr, ExprKind, FieldId, Move, PHASE, PLAYER, PhaseId, Rules,
-    StmtKind, ToMove, Type, Value,
+    Actor, ConstTable, DIR, EffectOp, Expr, ExprKind, FieldId, Move, PHASE, PLAYER, PhaseId, Rules, StmtKind,
+    ToMove, Type, Value,
 };
 use bouton_search::game::{Game, MoveInstance, State};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -366,7 +367,7 @@ fn other_player_with_moves<'g>(game: &'g Game, state: &State) -> Option<&'g str>
 }
 
 /// Returns true if a position exists and has a legal move.
-fn has_moves(game: &Game, state: Option<State>) -> bool {
+pub fn has_moves(game: &Game, state: Option<State>) -> bool {
     state.is_some_and(|state| game.machine.successors(&state).is_ok_and(|moves| !moves.is_empty()))
 }
 
@@ -382,10 +383,8 @@ fn other_phase_with_moves<'g>(game: &'g Game, state: &State) -> Option<(&'g str,
     let (number, other) =
         played.find(|(number, _)| has_moves(game, game.machine.with_phase(state, *number)))?;
     // A phase of chance that moves continue with is not forgotten.
-    let is_entered =
-        |block: &Block| block.any(&|kind| matches!(kind, StmtKind::Stay(Some(to)) if *to == PhaseId(number)));
     let is_by_chance = matches!(other.actor, Actor::Chance);
-    if is_by_chance && game.rules.moves.iter().any(|mv| is_entered(&mv.body)) {
+    if is_by_chance && game.rules.moves.iter().any(|mv| turn_advice::enters(mv, PhaseId(number))) {
         return None;
     }
     Some((&first.name, &other.name))

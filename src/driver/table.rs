@@ -223,52 +223,42 @@ fn test_pattern(
     report: &mut TableReport,
 ) {
     let beyond = cells_beyond(axes);
+    let step = beyond.len().div_ceil(MAX_TESTED_CELLS).max(1);
     let mut wider = report.clone();
-    for tuple in beyond.tuples {
+    for tuple in beyond.iter().step_by(step) {
         let budget = options.budget.limits(Some(TESTED_CELL_TIME));
         let limits = Limits { positions: Some(MAX_TESTED_POSITIONS), ..budget };
         text.limits = limits.clone();
-        let Ok(game) = text.game_with(&settings(axes, lists, &tuple)) else { continue };
+        let Ok(game) = text.game_with(&settings(axes, lists, tuple)) else { continue };
         if let Ok(found @ CellResult::Solved { .. }) = cell(&game, options.show, &limits, options.progress) {
-            wider.push(tuple, found, Some(&game.rules));
+            wider.push(tuple.clone(), found, Some(&game.rules));
         }
     }
-    let is_whole = beyond.is_whole && wider.rows.len() - report.rows.len() == beyond.count;
-    if wider.rows.len() == report.rows.len() {
+    let known = wider.rows.len() - report.rows.len();
+    if known == 0 {
         return;
     }
     wider.pattern = PatternReport::default();
     wider.find_pattern();
     if wider.pattern.statement != report.pattern.statement {
-        report.pattern = if is_whole { wider.pattern } else { PatternReport::default() };
+        report.pattern = if known == beyond.len() { wider.pattern } else { PatternReport::default() };
     }
 }
 
-/// Cells beyond those of a table.
-struct CellsBeyond {
-    /// The values of the parameters.
-    tuples: Vec<Vec<i64>>,
-    /// The number of tuples.
-    count: usize,
-    /// True if these are all that the table has with some more values of each parameter.
-    is_whole: bool,
-}
-
-/// The cells that a table has in addition with the next value of each parameter, or the next few of its only one.
-fn cells_beyond(axes: &[Axis]) -> CellsBeyond {
+/// The parameter values of the cells that a table has in addition with the next value of each parameter, or the next few of
+/// its only one.
+fn cells_beyond(axes: &[Axis]) -> Vec<Vec<i64>> {
     let more = if axes.len() == 1 { TESTED_VALUES } else { 1 };
-    let wider = |axis: &Axis| {
-        let last = axis.values.iter().copied().max().unwrap_or_default();
+    let last = |axis: &Axis| axis.values.iter().copied().max().unwrap_or_default();
+    let lasts: Vec<i64> = axes.iter().map(last).collect();
+    let wider = |(axis, last): (&Axis, &i64)| {
         let next = (1..=more).filter_map(|step| last.checked_add(step));
         Axis { values: axis.values.iter().copied().chain(next).collect(), ..axis.clone() }
     };
-    let wide: Vec<Axis> = axes.iter().map(wider).collect();
+    let wide: Vec<Axis> = axes.iter().zip(&lasts).map(wider).collect();
     let count: usize = wide.iter().map(|axis| axis.values.len()).product();
-    let is_new = |tuple: &Vec<i64>| tuple.iter().zip(axes).any(|(value, axis)| !axis.values.contains(value));
-    let all: Vec<Vec<i64>> = (0..count).map(|number| tuple(&wide, number)).filter(is_new).collect();
-    let step = all.len().div_ceil(MAX_TESTED_CELLS).max(1);
-    let tuples: Vec<Vec<i64>> = all.into_iter().step_by(step).collect();
-    CellsBeyond { count: tuples.len(), tuples, is_whole: step == 1 }
+    let is_beyond = |tuple: &Vec<i64>| tuple.iter().zip(&lasts).any(|(value, last)| value > last);
+    (0..count).map(|number| tuple(&wide, number)).filter(is_beyond).collect()
 }
 
 /// The title of a diagnostic, with the place and the words that it speaks of if it calls them "this".
@@ -337,25 +327,24 @@ fn cell(
             remoteness: solution.remoteness,
             nimber: solution.nimber,
         },
-        None if show == TableQuantity::Outcome => between(&game.rules, solution),
+        None if show == TableQuantity::Outcome => between(&game.rules, &solution),
         _ => CellResult::Unknown(solution.reason.unwrap_or_else(|| "it is not solved".into())),
     })
 }
 
 /// The cell of a game whose value is not exactly known: the bounds, if there are some.
-fn between(rules: &Rules, solution: Solution) -> CellResult {
+fn between(rules: &Rules, solution: &Solution) -> CellResult {
     let reason = solution.reason.clone().unwrap_or_else(|| "it is not solved".into());
     let is_answer = solution.status == Status::Enclosed;
-    let words = match (&solution.bounds, is_answer) {
-        (Some(Bounds { low: Some(low), high: Some(high) }), true) => verdict::enclosed(rules, low, high),
-        _ => verdict::bounded(rules, &solution),
+    let Some(bounds) = solution.bounds.clone().filter(|_| is_answer || solution.status == Status::Bounded)
+    else {
+        return CellResult::Unknown(reason);
     };
-    match solution.bounds {
-        Some(bounds) if is_answer || solution.status == Status::Bounded => {
-            CellResult::Between { bounds, is_answer, words, reason }
-        }
-        _ => CellResult::Unknown(reason),
-    }
+    let words = match &bounds {
+        Bounds { low: Some(low), high: Some(high) } if is_answer => verdict::enclosed(rules, low, high),
+        _ => verdict::bounded(rules, solution),
+    };
+    CellResult::Between { bounds, is_answer, words, reason }
 }
 
 /// Writes the certificate of a table.

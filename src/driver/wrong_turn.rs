@@ -2,6 +2,7 @@
 //! others, or `continue` lets the same player go on where another one answers.
 
 use super::check::turn_advice;
+use super::stuck;
 use bouton_base::source::Span;
 use bouton_rules::{
     Actor, Block, ExprKind, MOVER, Move, PHASE, PLAYER, PhaseId, Rules, Stmt, StmtKind, ToMove, Value,
@@ -133,9 +134,7 @@ impl StuckTurn<'_> {
         let event = move_of(&self.game.rules, line.last()?).filter(|mv| mv.chance && !has_next(mv))?;
         let [_, _] = self.game.rules.players() else { return None };
         let other = 1 - self.mover.min(1);
-        let machine = &self.game.machine;
-        let turned = machine.with_mover(self.state, other)?;
-        let has_moves = machine.successors(&turned).is_ok_and(|moves| !moves.is_empty());
+        let has_moves = stuck::has_moves(self.game, self.game.machine.with_mover(self.state, other));
         let (mover, other, event_name) = (self.name(self.mover), self.name(other), &event.name);
         has_moves.then(|| WrongTurn {
             labels: vec![(event.span, format!("after this event {mover} is still to move"))],

@@ -223,9 +223,13 @@ fn has_chance(rules: &Rules) -> bool {
 
 /// A value between bounds that are very close, as an entry of a list.
 pub fn enclosed(rules: &Rules, low: &Rational, high: &Rational) -> String {
+    numbers::wins(rules, low).unwrap_or_else(|| enclosed_payoff(rules, low, high))
+}
+
+/// A payoff of the first player between bounds that are very close, with the digits that are sure.
+fn enclosed_payoff(rules: &Rules, low: &Rational, high: &Rational) -> String {
     let first = rules.players().first().map_or("the player", String::as_str);
-    numbers::wins(rules, low)
-        .unwrap_or_else(|| format!("{first} gets about {}", numbers::enclosed(low, high)))
+    format!("{first} gets about {}", numbers::enclosed(low, high))
 }
 
 /// A value between bounds that are very close, as a sentence.
@@ -238,7 +242,7 @@ fn enclosed_sentence(rules: &Rules, solution: &Solution) -> String {
     format!("with best play {first} gets {} to within 1e-9{wins}", numbers::enclosed(low, high))
 }
 
-/// What is known of the value of a game that is not solved, with the reason.
+/// The bounds on the value of a game that is not solved, with the reason.
 pub fn bounded(rules: &Rules, solution: &Solution) -> String {
     let first = rules.players().first().map_or("the player", String::as_str);
     let bounds = solution.bounds.as_ref();
@@ -333,10 +337,7 @@ fn play(solution: &Solution) -> String {
 fn move_line(rules: &Rules, value: &MoveValue) -> String {
     let worth = match (&value.value, &value.bounds) {
         (Some(known), _) => value_words(rules, known, value.remoteness),
-        (None, Some(Bounds { low: Some(low), high: Some(high) })) => {
-            let first = rules.players().first().map_or("the player", String::as_str);
-            format!("{first} gets about {}", numbers::enclosed(low, high))
-        }
+        (None, Some(Bounds { low: Some(low), high: Some(high) })) => enclosed_payoff(rules, low, high),
         _ => "not known".into(),
     };
     let nimber = value.nimber.map_or(String::new(), |nimber| format!(", nimber {nimber}"));

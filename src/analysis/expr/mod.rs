@@ -339,9 +339,8 @@ impl<'a> Analyzer<'a> {
         want: Option<&Type>,
         locals: &mut Locals,
     ) -> Expr {
-        // With other parameters the term has other values.
-        let is_fixed = !self.depends_on_a_parameter(scrutinee);
-        let scrutinee = self.expr(scrutinee, None, locals);
+        let term = scrutinee;
+        let scrutinee = self.expr(term, None, locals);
         let mut made: Vec<Arm> = Vec::new();
         let mut ty = Type::Never;
         let mut hint = want.cloned();
@@ -375,7 +374,7 @@ impl<'a> Analyzer<'a> {
         // Of a pattern that was reported it is unknown which values it takes.
         if scrutinee.ty != Type::Error && ty != Type::Error && !is_damaged {
             let before = self.diagnostics.len();
-            self.coverage((&scrutinee, is_fixed), &made, arms, span);
+            self.coverage((term, &scrutinee), &made, arms, span);
             let is_optional = want.is_some_and(Type::is_option);
             if let Some(found) = self.diagnostics[before..].iter_mut().find(|d| d.code == Code::E0220)
                 && is_optional
@@ -480,10 +479,10 @@ impl<'a> Analyzer<'a> {
         ArmPattern::Value(made)
     }
 
-    /// Reports values that no arm matches (E0220) and arms that no value reaches (W0221). The term comes with true if it
-    /// depends on no parameter.
-    fn coverage(&mut self, term: (&Expr, bool), arms: &[Arm], words: &[ast::Arm], span: Span) {
-        let (scrutinee, is_fixed) = term;
+    /// Reports values that no arm matches (E0220) and arms that no value reaches (W0221) of a
+    /// term.
+    fn coverage(&mut self, term: (&ast::Expr, &Expr), arms: &[Arm], words: &[ast::Arm], span: Span) {
+        let (term, scrutinee) = term;
         let ty = scrutinee.ty.clone();
         let Some(values) = self.rules.type_values(&ty, 4096) else { return };
         let fixed = |p: &ArmPattern| pattern_is_constant(p);
@@ -504,7 +503,8 @@ impl<'a> Analyzer<'a> {
             left.retain(|v| !pattern_fits(&arm.pattern, v));
             if left.len() == before {
                 let is_value = values.iter().any(|v| pattern_fits(&arm.pattern, v));
-                if is_value || is_fixed {
+                // With other parameters the term may have other values.
+                if is_value || !self.depends_on_a_parameter(term) {
                     unreached.push((place, is_value));
                 }
             }

@@ -4,6 +4,7 @@
 use super::earlier_moves;
 use super::missing_takes;
 use super::terms_below::TermsBelow;
+use super::turn_advice;
 use crate::faults::effects;
 use crate::load::GameSource;
 use crate::out_of_range::{assigned_term, bound_in_words};
@@ -94,14 +95,13 @@ pub(super) const UNENTERED: &str = "no move of another phase leads here";
 /// Returns true for a phase that only its own moves enter, and in which no turn begins.
 pub(super) fn is_unentered(rules: &Rules, id: PhaseId) -> bool {
     let phase = &rules.phases[id];
-    let enters = |mv: &Move| mv.body.any(&|kind| matches!(kind, StmtKind::Stay(Some(to)) if *to == id));
     let mut own = rules.moves.iter().filter(|mv| mv.phases.contains(&id));
     let mut others = rules.moves.iter().filter(|mv| !mv.phases.contains(&id));
     id != rules.turn_phase()
         && !phase.setup
         && phase.span.is_placed()
         && own.next().is_some()
-        && !others.any(enters)
+        && !others.any(|mv| turn_advice::enters(mv, id))
 }
 
 /// The `next` beside a `continue` of this phase, where both stand under a condition.

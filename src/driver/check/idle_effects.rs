@@ -3,6 +3,7 @@
 
 use super::dead_rules::{never_holds, statement_mentions};
 use super::other_keys;
+use super::turn_advice;
 use super::visitor::CheckVisitor;
 use crate::load::GameSource;
 use bouton_base::id::Id;
@@ -222,13 +223,12 @@ impl RepeatedDeal {
             let is_dealt = |kind: &ExprKind| matches!(kind, ExprKind::Field(id, _) if fields.contains(id));
             mv.body.any(&|kind| statement_mentions(rules, kind, &is_dealt))
         };
-        let comes_again = |kind: &StmtKind| matches!(kind, StmtKind::Stay(Some(to)) if *to == phase);
         let is_deal = is_first
             && !events.is_empty()
             && events.iter().all(|event| event.private && !reads(event))
             && !fields.is_empty()
             && fields.iter().all(is_hidden)
-            && !rules.moves.iter().any(|mv| mv.body.any(&comes_again))
+            && !rules.moves.iter().any(|mv| turn_advice::enters(mv, phase))
             && !others.iter().any(|mv| reads(mv) || fields.iter().any(|id| sets(mv, *id)));
         is_deal.then_some(RepeatedDeal { phase, fields })
     }

@@ -5,6 +5,11 @@ use super::lasting_phases;
 use super::late_rules::is_mover;
 use bouton_rules::{Actor, ExprKind, Move, Phase, PhaseId, Rules, Stmt, StmtKind, Value};
 
+/// Returns true if a move, or an event, continues with this phase.
+pub fn enters(mv: &Move, phase: PhaseId) -> bool {
+    mv.body.any(&|kind| matches!(kind, StmtKind::Stay(Some(to)) if *to == phase))
+}
+
 /// Advice on turns, if every move keeps the turn, gives it to one player, or is one player's.
 pub fn advice(rules: &Rules) -> Option<String> {
     let mut moves = rules.moves.iter().filter(|mv| !mv.chance).peekable();

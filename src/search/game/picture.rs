@@ -240,9 +240,10 @@ fn panel(board: &Board, held: &dyn Fn(u32) -> (String, Option<Piece>)) -> Panel 
         _ => CellShape::Squares,
     };
     let mut places = vec![(0, 0); board.len()];
-    for (y, row) in board.reading_rows().into_iter().enumerate() {
-        for (x, cell) in row.into_iter().enumerate() {
-            let Some(cell) = cell else { continue };
+    let rows = board.reading_rows();
+    for (y, row) in rows.iter().enumerate() {
+        for (x, cell) in row.iter().enumerate() {
+            let &Some(cell) = cell else { continue };
             // Rows of hexagons are shifted by half a cell; an empty row separates levels.
             let shift = if cells_are == CellShape::Hexagons { y as i64 } else { 0 };
             let levels = board.level(cell).map_or(0, |level| board.len() as i64 - level);
@@ -257,7 +258,7 @@ fn panel(board: &Board, held: &dyn Fn(u32) -> (String, Option<Piece>)) -> Panel 
     links.sort_unstable();
     links.dedup();
     // In one row, lines between points that are no neighbours in it would lie on each other.
-    if board.reading_rows().len() == 1 && links.iter().any(|(a, b)| a.abs_diff(*b) > 1) {
+    if rows.len() == 1 && links.iter().any(|(a, b)| a.abs_diff(*b) > 1) {
         places = circle::places(board.len(), &links);
     }
     let top = places.iter().map(|(_, y)| *y).min().unwrap_or(0);

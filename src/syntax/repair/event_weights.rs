@@ -12,14 +12,12 @@ use crate::grammar::Rule;
 /// Words for how likely an event is.
 const WORDS: [&str; 5] = ["probability", "prob", "odds", "likelihood", "chance"];
 
-/// Stands for effects that are not given.
-const MISSING_EFFECTS: &str = "...";
-
 /// An outcome of chance among others in one pair of braces.
 struct Outcome<'a> {
     /// The end of the name of the event that it is to be.
     ending: String,
     weight: &'a str,
+    /// The effects; empty if they are not given.
     effects: String,
 }
 
@@ -138,14 +136,15 @@ impl FixFinder<'_> {
         let outcomes = self.outcomes_with_weights(open, close).filter(|_| is_body)?;
         let name = self.layout.text(head + 1);
         let rest = self.text(head + 2, open);
-        let event = |at: usize| {
-            let Outcome { ending, weight, effects } = &outcomes[at];
+        let event = |of: &Outcome<'_>, missing: &str| {
+            let Outcome { ending, weight, effects } = of;
+            let effects = if effects.is_empty() { missing } else { effects };
             format!("chance {name}_{ending}{rest} {{ weight {weight}; {effects} }}")
         };
-        let events: Vec<String> = (0..outcomes.len()).map(event).collect();
-        let more = if events.len() > 2 { ", and so on" } else { "" };
-        let help = format!("each outcome is an event of its own: `{}`, `{}`{more}", events[0], events[1]);
-        let new: Vec<String> = events.iter().map(|event| event.replace(MISSING_EFFECTS, "")).collect();
+        let (one, other) = (event(&outcomes[0], "..."), event(&outcomes[1], "..."));
+        let more = if outcomes.len() > 2 { ", and so on" } else { "" };
+        let help = format!("each outcome is an event of its own: `{one}`, `{other}`{more}");
+        let new: Vec<String> = outcomes.iter().map(|of| event(of, "")).collect();
         let range = (self.range(head).0, self.range(close).1);
         let fix = explained(range, &new.join("\n"), TITLE, help).at(self.range(open + 1));
         Some(Fix { accepts_partial: true, ..fix })
@@ -180,11 +179,8 @@ impl FixFinder<'_> {
         let end =
             self.end_of_weight(from + 2, close).filter(|_| is_sign && self.is_name(from) && !is_other)?;
         let is_end = matches!(self.layout.text(end), ";" | ",");
-        let outcome = Outcome {
-            ending: name.to_owned(),
-            weight: self.text(from + 2, end),
-            effects: MISSING_EFFECTS.to_owned(),
-        };
+        let outcome =
+            Outcome { ending: name.to_owned(), weight: self.text(from + 2, end), effects: String::new() };
         (is_end || end == close).then_some((outcome, end + usize::from(is_end)))
     }
 

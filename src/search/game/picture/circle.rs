@@ -6,10 +6,12 @@ use std::f64::consts::TAU;
 const MIN_DISTANCE: f64 = 1.3;
 /// The growth of a radius at which a point would lie on a line, in cells.
 const STEP: f64 = 0.5;
+/// The maximal number of points that are compared with all lines.
+const MAX_COMPARED_POINTS: usize = 60;
 
 /// Returns places for this many points, the first at the top and the others clockwise, each as its distance from the
 /// left in half cells and from the top in cells. The circle is so large that no line between two points passes through
-/// a third, unless its radius would be more than half a cell for each point.
+/// a third, unless its radius would be more than half a cell for each point, or there are too many points to compare.
 pub fn places(count: usize, links: &[(u32, u32)]) -> Vec<(i64, i64)> {
     let most = count as f64;
     let mut radius = (most * MIN_DISTANCE / TAU).max(1.0);
@@ -20,7 +22,8 @@ pub fn places(count: usize, links: &[(u32, u32)]) -> Vec<(i64, i64)> {
             ((2.0 * (radius + right)).round() as i64, (radius - up).round() as i64)
         };
         let places: Vec<(i64, i64)> = (0..count).map(at).collect();
-        if radius + STEP > most / 2.0 || !links.iter().any(|&link| is_crossed(&places, link)) {
+        let is_widest = count > MAX_COMPARED_POINTS || radius + STEP > most / 2.0;
+        if is_widest || !links.iter().any(|&link| is_crossed(&places, link)) {
             return places;
         }
         radius += STEP;

@@ -8,8 +8,7 @@
 //! lie beside approximate values, and a sweep shows that they hold.
 //! The choices that gave the bounds guarantee them: bounds after a choice only become better.
 //! Source: Shapley (1953) for stochastic games; Everett (1957) for games in which only ends and play without end pay.
-//! Where the bounds are close, the simplest fractions between them are tried: if both players can keep them, they are the
-//! values.
+//! The simplest fractions between close bounds are tried: if both players can keep them, they are the values.
 //! Cost: a matrix game for each simultaneous choice a sweep.
 //! Invariant: the value is a fixpoint of the sweep, and the sweep is monotone: bounds that begin outside stay outside,
 //! at whatever sweep the iteration stops. Matrix games count by the exact guarantees of the strategies found.
@@ -73,6 +72,9 @@ pub(super) fn solve(request: &SolveRequest<'_>, graph: &GameGraph, why: &str) ->
     }
 }
 
+/// Both sides, and their strategies as lemmas if they can be listed.
+type ExactSides<'t> = ([Side<'t>; 2], Option<Vec<Lemma>>);
+
 /// The computation of bounds.
 struct Enclosing<'r> {
     request: &'r SolveRequest<'r>,
@@ -102,11 +104,13 @@ impl Enclosing<'_> {
             }
         }
         let reached_limit = iterate(&mut low, &mut high, limits).err();
+        let mut lemmas = None;
         if reached_limit.is_none()
             && low.values[0] != high.values[0]
-            && let Some(exact) = self.exact_sides(&low, &high, model)?
+            // Without exact values, also because of a limit, the bounds remain.
+            && let Ok(Some((exact, found))) = self.exact_sides(&low, &high, model)
         {
-            [low, high] = exact;
+            ([low, high], lemmas) = (exact, Some(found));
         }
         let [low_value, high_value] = [&low, &high].map(|side| Rational::from(side.values[0].clone()));
         let bounds = Bounds { low: Some(low_value), high: Some(high_value) };
@@ -118,8 +122,8 @@ impl Enclosing<'_> {
             }
             solution.reason = Some(reason.to_string());
         }
-        let lemmas = [&low, &high].map(|side| self.lemma(side, &model.sum));
-        solution.strategy = lemmas.into_iter().collect::<Option<_>>().unwrap_or_default();
+        let lemmas = lemmas.unwrap_or_else(|| self.lemmas([&low, &high], &model.sum));
+        solution.strategy = lemmas.unwrap_or_default();
         let guaranteed = model.infinite.is_none() || !solution.strategy.is_empty();
         let strategies = guaranteed.then(|| [low.strategy(), high.strategy()]);
         if bounds.low == bounds.high {
@@ -136,13 +140,14 @@ impl Enclosing<'_> {
         Ok(solution)
     }
 
-    /// Returns both sides with the simplest fractions between the bounds, if each player can guarantee himself these.
+    /// Returns both sides with the simplest fractions between the bounds, and their lemmas, if each player can guarantee
+    /// himself these.
     fn exact_sides<'t>(
         &self,
         low: &Side<'t>,
         high: &Side<'t>,
         model: &PayoffModel,
-    ) -> Result<Option<[Side<'t>; 2]>, Inapplicable> {
+    ) -> Result<Option<ExactSides<'t>>, Inapplicable> {
         let gap = BigRational::new(MAX_GAP.into(), DENOMINATOR.into());
         let between = |low: &BigRational, high: &BigRational| {
             let width = high - low;
@@ -157,13 +162,18 @@ impl Enclosing<'_> {
             let own = simplest.iter().zip(&side.values);
             let values = own.map(|(simplest, own)| simplest.as_ref().unwrap_or(own).clone()).collect();
             let Some(exact) = side.keeping(values, self.request.limits)? else { return Ok(None) };
-            // A strategy may have to make progress where infinite play is worse than the value.
-            if model.infinite.is_some() && self.lemma(&exact, &model.sum).is_none() {
-                return Ok(None);
-            }
             sides.push(exact);
         }
-        Ok(sides.try_into().ok())
+        let Ok(sides) = <[Side<'t>; 2]>::try_from(sides) else { return Ok(None) };
+        let lemmas = self.lemmas([&sides[0], &sides[1]], &model.sum);
+        // A strategy may have to make progress where infinite play is worse than the value.
+        let is_guaranteed = model.infinite.is_none() || lemmas.is_some();
+        Ok(is_guaranteed.then_some((sides, lemmas)))
+    }
+
+    /// Returns the strategies of both sides as lemmas; `None` if one has none.
+    fn lemmas(&self, sides: [&Side<'_>; 2], sum: &Rational) -> Option<Vec<Lemma>> {
+        sides.into_iter().map(|side| self.lemma(side, sum)).collect()
     }
 
     /// Returns the strategy of one side as a lemma; `None` if there are too many positions to list, a limit is reached, or
