@@ -135,6 +135,10 @@ impl<'t> RowGame<'t> {
         let (Some(cells), Some(field), true, true) = (cells, field, known, normal) else {
             return Err(UniformityError::NotARow { length: length.to_owned() });
         };
+        // The cells near the last one are numbers of 64 bits.
+        if longest.is_some_and(|longest| longest > i64::MAX - MAX_DISTANCE) {
+            return Err(UniformityError::LargeNumber);
+        }
         if !holds_cells(field, cells) {
             return Err(UniformityError::NotASetOfCells);
         }

@@ -4,3 +4,4 @@ mod arithmetic;
 mod games;
 mod generated;
 mod rows;
+mod sizes;

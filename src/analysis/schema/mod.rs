@@ -6,9 +6,12 @@
 //! integers. A move chooses numbers and cells, tests comparisons of linear terms and if areas are untouched, and
 //! changes areas or numbers. Anything that does not depend on the symbolic parameters comes from the rules of one
 //! instance.
+//!
+//! Terms are exact, while the numbers of a game have 64 bits and are undefined beyond. So each number that the rules
+//! compute must fit for all values in the ranges of the parameters.
 
 use bouton_base::linear::{Linear, Overflow};
-use bouton_rules::parametric::{COUNTER_BASE, Counter, PARAM_BASE, ParamRange, ParametricRules};
+use bouton_rules::parametric::{CHOICE_BASE, COUNTER_BASE, Counter, PARAM_BASE, ParamRange, ParametricRules};
 use bouton_rules::{Rules, Value};
 use bouton_syntax::ast::{
     BinaryOp, Binder, BoardForm, Expr, ExprKind, FieldDecl, File, ItemKind, Quantifier, Type, TypeKind,
@@ -39,6 +42,7 @@ pub fn read(file: &File, rules: &Rules, free: &[String]) -> Result<ParametricRul
             moves.extend(reader.schemes_of(of)?);
         }
     }
+    reader.exists_for_all_values()?;
     let SchemaReader { ranged_params: over, board, full, counters, .. } = reader;
     let counters = counters.into_iter().map(|(_, counter)| counter).collect();
     Ok(ParametricRules { params: over, board, initially_full: full, counters, moves })
@@ -82,6 +86,15 @@ struct SchemaReader<'t> {
 }
 
 const UNSUPPORTED: &str = "the rules go beyond what is supported for all values of the parameters";
+
+/// The names that stand for terms within one expression.
+#[derive(Clone, Copy, Default)]
+struct TermScope<'s> {
+    /// The names with their terms.
+    names: &'s [(&'s str, Linear)],
+    /// The least and the greatest value of each choice.
+    choices: &'s [(Linear, Linear)],
+}
 
 fn unsupported<T>() -> Result<T, Refusal> {
     Err(UNSUPPORTED.into())
@@ -148,6 +161,37 @@ impl<'t> SchemaReader<'t> {
         }
     }
 
+    /// Checks that constants, types and boards are declared without mistakes for all values of the parameters: without
+    /// them there would be no game.
+    fn exists_for_all_values(&self) -> Result<(), Refusal> {
+        for item in &self.file.items {
+            match &item.kind {
+                ItemKind::Const { value, ty, .. } => {
+                    let typed = ty.as_ref().map_or(Ok(false), |ty| self.depends_type(ty))?;
+                    if typed || self.depends(value, 0)? {
+                        return Err("a constant depends on the parameters".into());
+                    }
+                }
+                ItemKind::TypeAlias { ty, .. } if self.depends_type(ty)? => match &ty.kind {
+                    TypeKind::Expr(of) => drop(self.domain(of)?),
+                    _ => return unsupported(),
+                },
+                ItemKind::Board { name, form: BoardForm::Expr(form), .. } if self.depends(form, 0)? => {
+                    for side in self.grid(&name.text).unwrap_or_else(unsupported)? {
+                        let least = self.interval(&side, &[]).map(|(least, _)| least);
+                        if side.terms.iter().any(|(_, factor)| *factor < 0)
+                            || least.is_none_or(|least| least < 1)
+                        {
+                            return Err("a board may have no cells".into());
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     fn param(&mut self, name: &str, ty: &Type) -> Result<(), Refusal> {
         let (list, low, high) = bounds(ty)?;
         let ranged = |element| ParamRange { param: name.to_owned(), element, low, high: Some(high) };
@@ -211,7 +255,8 @@ impl<'t> SchemaReader<'t> {
         };
         for (key, index) in places {
             let scope = key.zip(index).map(|(name, index)| (name, Linear::number(index.into())));
-            let first = self.number(first, &scope.into_iter().collect::<Vec<_>>())?;
+            let names: Vec<_> = scope.into_iter().collect();
+            let first = self.number(first, TermScope { names: &names, choices: &[] })?;
             let counter = Counter { low: low.clone(), high: high.clone(), initial: first };
             self.counters.push(((&field.name.text, index), counter));
         }
@@ -223,7 +268,10 @@ impl<'t> SchemaReader<'t> {
         let ExprKind::Quant(Quantifier::Some, binders, _) = &*holds.bare().kind else { return Ok(false) };
         let Some(Binder { domain, .. }) = binders.first() else { return Ok(false) };
         let ExprKind::Range(low, high) = &*domain.bare().kind else { return Ok(false) };
-        let (low, high) = (self.number(low, &[])?.constant(), self.number(high, &[])?.constant());
+        let (low, high) = (
+            self.number(low, TermScope::default())?.constant(),
+            self.number(high, TermScope::default())?.constant(),
+        );
         Ok(low.zip(high).is_some_and(|(low, high)| low > high))
     }
 
@@ -255,7 +303,7 @@ impl<'t> SchemaReader<'t> {
             ItemKind::Board { name: own, form: BoardForm::Expr(form), .. } if own.text == name => {
                 Some(match &*form.bare().kind {
                     ExprKind::Call(of, sides) if of.as_name() == Some("grid") && sides.len() == 2 => {
-                        sides.iter().map(|side| self.number(side, &[])).collect()
+                        sides.iter().map(|side| self.number(side, TermScope::default())).collect()
                     }
                     _ => Err("the board is not a grid of columns and rows".into()),
                 })
@@ -274,9 +322,10 @@ impl<'t> SchemaReader<'t> {
     /// The domain of an expression in the place of a type.
     fn domain(&self, of: &Expr) -> Result<SchemaDomain, Refusal> {
         match &*of.bare().kind {
-            ExprKind::Range(low, high) => {
-                Ok(SchemaDomain::Numbers(self.number(low, &[])?, self.number(high, &[])?))
-            }
+            ExprKind::Range(low, high) => Ok(SchemaDomain::Numbers(
+                self.number(low, TermScope::default())?,
+                self.number(high, TermScope::default())?,
+            )),
             ExprKind::Name(name) => match (self.grid(name), self.alias(name).map(|ty| &ty.kind)) {
                 (Some(_), None) => Ok(SchemaDomain::Cells),
                 (None, Some(TypeKind::Expr(of))) if of.bare().as_name() != Some(name) => self.domain(of),
@@ -334,12 +383,50 @@ impl<'t> SchemaReader<'t> {
         inner
     }
 
-    /// An integer as a linear term over parameters and the names in scope.
-    fn number(&self, expr: &Expr, scope: &[(&str, Linear)]) -> Result<Linear, Refusal> {
+    /// An integer as a linear term over parameters and the names in scope. Each part of it fits in 64 bits.
+    fn number(&self, expr: &Expr, scope: TermScope<'_>) -> Result<Linear, Refusal> {
+        let term = self.exact_number(expr, scope)?;
+        self.check_size(&term, scope.choices)?;
+        Ok(term)
+    }
+
+    /// Checks that a term fits in 64 bits, for all values of its variables.
+    fn check_size(&self, term: &Linear, choices: &[(Linear, Linear)]) -> Result<(), Refusal> {
+        let fits = |number| i64::try_from(number).is_ok();
+        match self.interval(term, choices) {
+            Some((least, most)) if fits(least) && fits(most) => Ok(()),
+            _ => Err("its numbers do not fit in 64 bits for all values of the parameters".into()),
+        }
+    }
+
+    /// Returns bounds on the value of a term over parameters in their ranges, numbers of the state in theirs, and these
+    /// choices. `None` if a bound exceeds 128 bits.
+    fn interval(&self, term: &Linear, choices: &[(Linear, Linear)]) -> Option<(i128, i128)> {
+        let index = |var: u32, base: u32| var.checked_sub(base).map(|place| place as usize);
+        let range = |(low, high): (&Linear, &Linear)| {
+            Some((self.interval(low, choices)?.0, self.interval(high, choices)?.1))
+        };
+        term.terms.iter().try_fold((term.constant, term.constant), |(least, most), &(var, factor)| {
+            let choice = index(var, CHOICE_BASE).and_then(|place| choices.get(place));
+            let counter = index(var, COUNTER_BASE).and_then(|place| self.counters.get(place));
+            let param = index(var, PARAM_BASE).and_then(|place| self.ranged_params.get(place));
+            let (low, high) = match (choice, counter, param) {
+                (Some((low, high)), ..) => range((low, high))?,
+                (_, Some((_, counter)), _) => range((&counter.low, &counter.high))?,
+                (.., param) => (param?.low, param?.high?),
+            };
+            let (low, high) = if factor < 0 { (high, low) } else { (low, high) };
+            let plus = |sum: i128, by: i128| sum.checked_add(factor.checked_mul(by)?);
+            Some((plus(least, low)?, plus(most, high)?))
+        })
+    }
+
+    /// Same as [`number`](Self::number), without a check of the whole.
+    fn exact_number(&self, expr: &Expr, scope: TermScope<'_>) -> Result<Linear, Refusal> {
         let number = |expr: &Expr| self.number(expr, scope);
         match &*expr.bare().kind {
             ExprKind::Number(digits) => digits.parse().map(Linear::number).or_else(|_| unsupported()),
-            ExprKind::Name(name) => match scope.iter().find(|(own, _)| own == name) {
+            ExprKind::Name(name) => match scope.names.iter().find(|(own, _)| own == name) {
                 Some((_, term)) => Ok(term.clone()),
                 None => self.named(name, None),
             },

@@ -1,6 +1,6 @@
 //! Moves as schemes over symbolic parameters.
 
-use super::{Refusal, SchemaDomain, SchemaReader, overflow, unsupported};
+use super::{Refusal, SchemaDomain, SchemaReader, TermScope, overflow, unsupported};
 use bouton_base::linear::Linear;
 use bouton_rules::parametric::{Area, Argument, CHOICE_BASE, MoveScheme};
 use bouton_rules::{DIR, Value};
@@ -278,6 +278,7 @@ impl<'r, 't: 'r> SchemeBuilder<'r, 't> {
         if self.scheme.counters.iter().any(|(other, _)| *other == place) {
             return unsupported();
         }
+        self.reader.check_size(&new, &self.scheme.choices)?;
         self.scheme.counters.push((place, new));
         Ok(())
     }
@@ -393,8 +394,8 @@ impl<'r, 't: 'r> SchemeBuilder<'r, 't> {
             Meaning::Number(term) => Some((*name, term.clone())),
             _ => None,
         });
-        let numbers: Vec<(&str, Linear)> = numbers.collect();
-        self.reader.number(expr, &numbers)
+        let names: Vec<(&str, Linear)> = numbers.collect();
+        self.reader.number(expr, TermScope { names: &names, choices: &self.scheme.choices })
     }
 
     fn meaning(&self, expr: &Expr) -> Result<Meaning, Refusal> {
