@@ -180,10 +180,16 @@ pub fn budget(global: &Global, terminal: &Console) -> Result<Budget, CommandErro
     Ok(Budget { time, started: begun, memory, default_memory, stop, backend })
 }
 
+/// The maximal number of threads: each has a stack of its own.
+const MAX_THREADS: usize = 256;
+
 /// Checks the names of skipped passes and sets the number of threads.
 pub fn prepare(global: &Global, terminal: &Console) -> Result<(), CommandError> {
     if global.threads == Some(0) {
         return Err(CommandError::Usage("--threads: at least one thread is needed".into()));
+    }
+    if let Some(many) = global.threads.filter(|threads| *threads > MAX_THREADS) {
+        return Err(CommandError::Usage(format!("--threads: {many} threads are too many; at most {MAX_THREADS}")));
     }
     let is_pass = |name: &str| PASSES.iter().any(|pass| pass.is_named(name));
     if let Some(unknown) = global.skip_pass.iter().find(|name| !is_pass(name)) {

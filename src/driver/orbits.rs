@@ -20,6 +20,9 @@ pub fn count_orbits(game: &Game, positions: u64, limits: &Limits, progress: &dyn
     if group.generators.is_empty() {
         return group.complete.then_some(positions);
     }
-    group.order.filter(|order| order * u128::from(positions) <= MAX_IMAGES)?;
+    let images = group.order?.checked_mul(u128::from(positions))?;
+    if images > MAX_IMAGES {
+        return None;
+    }
     orbits::count_orbits(game, &ground, &group, limits, progress).ok()?
 }

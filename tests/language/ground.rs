@@ -226,6 +226,17 @@ fn symmetries_of_fields_of_several_kinds() {
     }
 }
 
+/// Permutations of 34 cells: their number, times that of the positions, exceeds 128 bits.
+#[test]
+fn more_images_than_numbers_are_not_counted() {
+    let text = "game \"Pick\"; players A, B; state { picked[c: 1..34]: bool = false; }\n\
+         move pick(c: 1..34) { when no d in 1..34: picked[d]; picked[c] := true; } play normal;";
+    let game = GameSource::from_string("pick.bou", text).game(None).expect("sound rules");
+    let ground = ground(&game.rules, &Limits::default()).expect("small rules");
+    assert_eq!(symmetries(&ground).order, Some((1..=34).product()));
+    assert_eq!(count_orbits(&game, 35, &Limits::default(), &NoProgress), None);
+}
+
 /// Limits also stop grounding inside one large formula: here the results of a count of all cells, for each player.
 #[test]
 fn writing_rules_out_ends_with_its_limits() {

@@ -36,13 +36,14 @@ fn settings_in_another_form_are_told_in_the_right_one() {
 
 #[test]
 fn flags_in_another_form_are_told_in_the_right_one() {
-    let cases: [(&[&str], &str); 16] = [
+    let cases: [(&[&str], &str); 17] = [
         (&["table", "-", "--over", "heaps=1..3"], "`--over 'heaps[1]=1..3'`"),
         (&["table", "-", "n=1..5"], "`--over n=1..5`"),
         (&["table", "-", "--over", "n=5..2"], "5 is above 2"),
         (&["solve", "-", "-n", "5"], "`--set n=5`"),
         (&["solve", "-", "--set", "heaps", "3,4"], "`--set 'heaps=[3,4]'`"),
         (&["solve", "-", "--threads", "two"], "a whole number is needed, in digits"),
+        (&["solve", "-", "--threads", "4000"], "at most 256"),
         (&["solve", "-", "--method", "nimbers"], "did you mean `grundy`?"),
         (&["solve", "-", "--moves", "1", "2"], "several moves stand in quotes: `--moves \"1 2\"`"),
         (&["solve", "-", "--set", "n", "=", "5"], "a setting has no blanks: `--set n=5`"),

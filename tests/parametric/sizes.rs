@@ -1,6 +1,9 @@
 //! Numbers past 64 bits: they are undefined in a game, and exact in a proof for all values of its parameters.
 
-use crate::games::proved;
+use bouton_base::limits::Limits;
+use bouton_driver::row_periods;
+
+use crate::games::{given, proved};
 
 /// A heap of n of which a move takes one to three.
 fn heap(range: &str, when: &str, effect: &str) -> String {
@@ -61,4 +64,20 @@ fn each_number_of_a_proof_fits_in_64_bits() {
             Ok(proved) => panic!("{text}\n{}", proved.accepted.claim),
         }
     }
+}
+
+#[test]
+fn the_cells_beside_the_last_one_fit_in_64_bits() {
+    let kayles = |longest: &str| {
+        let text = format!(
+            "game \"Kayles\"; param n: 1..{longest} = 4; players A, B; type Cell = 1..n;\n\
+             state {{ up: set of Cell = Cell; }}\n\
+             move single(c: Cell) {{ when c in up; up -= {{ c }}; }}\n\
+             move double(c: Cell) {{ when c in up and c + 1 in up; up -= {{ c, c + 1 }}; }}\nplay normal;\n"
+        );
+        let found = row_periods::prove(&mut given(&text, &[]), "n", &Limits::default());
+        found.map(|found| found.period.period).map_err(|why| why.to_string())
+    };
+    assert_eq!(kayles("9223372036854770000"), Ok(12));
+    assert_eq!(kayles("9223372036854775807"), Err("a number is too large".into()));
 }
