@@ -10,6 +10,7 @@ use super::files::FileSet;
 use super::fold::EvaluationFuel;
 use super::index::NameLog;
 use super::locals::Locals;
+use super::misdeclared::Misfit;
 use super::outline::ClaimGroup;
 use super::symbols::{Symbol, SymbolKind, UseKind};
 use bouton_base::id::Id;
@@ -80,6 +81,8 @@ pub(super) struct Analyzer<'a> {
     pub keyless_fields: std::collections::HashSet<bouton_rules::FieldId>,
     /// The phases whose moves were reported to stand in another phase.
     pub awaited_phases: Vec<PhaseId>,
+    /// The values that were reported to be of another type than their place requires.
+    pub misfits: Vec<Misfit>,
     /// The unknown names that were reported without a suggestion.
     pub unknown_names: std::collections::HashSet<String>,
     /// True while the type of an expression is tried out.
@@ -122,6 +125,7 @@ impl<'a> Analyzer<'a> {
             written_fields: HashMap::new(),
             keyless_fields: Default::default(),
             awaited_phases: Vec::new(),
+            misfits: Vec::new(),
             unknown_names: Default::default(),
             is_on_trial: false,
             read_fields: Default::default(),
@@ -147,6 +151,7 @@ impl<'a> Analyzer<'a> {
         self.inductive_groups();
         self.fields_read_by_rules = self.read_fields.clone();
         self.claims();
+        self.misdeclared();
         self.values_given_twice();
         self.diagnostics.extend(self.texts.ambiguous_names());
         self.lints();

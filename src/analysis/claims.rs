@@ -8,6 +8,7 @@ use bouton_base::source::Span;
 use bouton_rules::{Claim, Comparison, Expectation, MoveRef, PLAYER, Test, TestStep, Type, Value};
 use bouton_syntax::ast::{self, ClaimKind, CmpOp, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::print_expr;
 
 impl<'a> Analyzer<'a> {
     /// Elaborates the claims of the selected group. The lints note the names in the claims of other groups.
@@ -269,6 +270,9 @@ impl<'a> Analyzer<'a> {
 
     /// `first wins`, `X wins in 7`.
     fn player_claim(&mut self, words: &ast::Expr, wins: bool, plies: Option<&ast::Number>) -> Option<Claim> {
+        if self.result_beside_a_condition(words, wins) {
+            return None;
+        }
         let plies = match plies {
             Some(n) => Some(self.small(n)?),
             None => None,
@@ -314,6 +318,25 @@ impl<'a> Analyzer<'a> {
         let made = self.constant(words, Some(&Type::Sym(PLAYER)), "the player of a claim");
         let player = made.constant()?.as_sym()?;
         Some(Claim::Player { player, wins, plies })
+    }
+
+    /// Reports `expect stuck and B wins;`, where `words` are those before `wins` or `loses`; returns true if it is that.
+    fn result_beside_a_condition(&mut self, words: &ast::Expr, wins: bool) -> bool {
+        let ast::ExprKind::Binary(ast::BinaryOp::And, condition, player) = &*words.bare().kind else {
+            return false;
+        };
+        let result = if wins { "wins" } else { "loses" };
+        let between = Span { start: condition.span.end, end: player.span.start, ..words.span };
+        let (condition, player) = (print_expr(condition), print_expr(player));
+        let title = "each claim has its own `expect`";
+        let found = Diagnostic::new(Code::E0201, title, words.span, "two claims");
+        let found = found.help(format!("write `expect {condition}; expect {player} {result};`"));
+        let has_settings = match self.item_around(words.span) {
+            Some(ItemKind::Expect(expect)) => !expect.settings.is_empty(),
+            _ => false,
+        };
+        self.report(if has_settings { found } else { found.edit(between, "; expect ") });
+        true
     }
 
     /// Reports `expect mover wins;` and `expect other(mover) wins;`; returns true if it is that.

@@ -72,6 +72,16 @@ impl<'a> Analyzer<'a> {
             Some(Value::Int(i)) => Some(*i),
             Some(_) => {
                 self.wrong_type(expr.span, "a whole number", &made.ty.clone());
+                let is_list = made.ty.element().is_some();
+                if let (Some(found), Some(name), true) =
+                    (self.diagnostics.last_mut(), expr.as_name(), is_list)
+                    && found.span() == expr.span
+                    && found.help.is_none()
+                {
+                    found.help = Some(format!("the number of its elements is `#{name}`"));
+                    let edit = Edit { span: expr.span, text: format!("#{name}") };
+                    found.edits.push(edit);
+                }
                 None
             }
             None => None,

@@ -426,12 +426,35 @@ impl<'a> Analyzer<'a> {
             Some(points) => found.help(format!(
                 "`{points}` has a number for each player: write `{points}`, or declare `{name}[p: Player]`"
             )),
-            None => match self.scores_in_place_of(name) {
+            None => match self.scores_in_place_of(name).or_else(|| self.totals_of(name)) {
                 Some(help) => found.help(help),
                 None => found,
             },
         });
         None
+    }
+
+    /// Advice on a field or table with several keys: a definition with one player as its parameter that reads it.
+    fn totals_of(&self, name: &str) -> Option<String> {
+        let is_of_player = |formals: &[ast::Bind]| match formals {
+            [only] => {
+                matches!(&only.ty.kind, ast::TypeKind::Expr(ty) if ty.bare().as_name() == Some("Player"))
+            }
+            _ => false,
+        };
+        let total = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::Def { name: own, formals: Some(formals), body, .. } => {
+                (is_of_player(formals) && super::schema::mentions(body, name)).then_some(&own.text)
+            }
+            _ => None,
+        });
+        let several = self.field_of(name).is_some_and(|field| self.rules.fields[field].keys.len() > 1);
+        several.then(|| match total {
+            Some(total) => format!("a number for each player is needed, such as `{total}`"),
+            None => format!(
+                "a number for each player is needed: `def total(p: Player) = ...;` over all of `{name}`"
+            ),
+        })
     }
 
     fn symmetry(&mut self, symmetry: &'a ast::SymmetryClause, span: Span) {

@@ -20,6 +20,18 @@ fn plain(name: &str) -> String {
     name.chars().filter(|c| *c != '_').collect::<String>().to_ascii_lowercase()
 }
 
+/// Advice on the name of a result where a number of points is needed.
+pub(super) fn result_help(name: &str) -> Option<&'static str> {
+    let is_result = matches!(
+        name.to_ascii_lowercase().as_str(),
+        "win" | "wins" | "won" | "victory" | "lose" | "loses" | "lost" | "loss" | "defeat" | "draw" | "tie"
+    );
+    is_result.then_some(
+        "a payoff is a number, such as `1` for a win, `0` for a draw and `-1` for a loss; where one player wins, \
+         `=> p wins` says so",
+    )
+}
+
 /// The help for an unknown name where a value is needed.
 pub(super) fn value_help(name: &str) -> Option<&'static str> {
     Some(match plain(name).as_str() {

@@ -44,18 +44,18 @@ impl Analyzer<'_> {
         let is_stuck = has_word(condition, "stuck");
         let help = match outcome {
             OutcomeKind::Wins(_) | OutcomeKind::Loses(_) => {
-                let (of, word) = match (outcome, self.rules.players().len()) {
-                    (OutcomeKind::Wins(_), 2) => ("other(mover)", "wins"),
-                    (OutcomeKind::Wins(_), _) => ("mover", "wins"),
-                    _ => ("mover", "loses"),
+                let word = if matches!(outcome, OutcomeKind::Wins(_)) { "wins" } else { "loses" };
+                let before = match self.rules.players().len() {
+                    2 => ", and `other(mover)` has just moved",
+                    _ => "",
                 };
                 let stuck = match is_stuck {
                     true => format!(", as in `stuck({variable})`"),
                     false => String::new(),
                 };
                 format!(
-                    "say in the condition for which `{variable}` it holds{stuck}; or name the player without `for`: `when \
-                     {words} => {of} {word};`"
+                    "say in the condition for which `{variable}` it holds{stuck}; or name the player without `for`, `when \
+                     {words} => mover {word};`: `mover` is to move next{before}"
                 )
             }
             _ => format!("say in the condition for which `{variable}` it holds, or leave the `for` out"),
@@ -156,15 +156,13 @@ mod tests {
             panic!("one message")
         };
         assert_eq!(told, title);
-        assert!(help.ends_with("`when n = 0 => other(mover) wins;`"), "{help}");
+        let players = "`mover` is to move next, and `other(mover)` has just moved";
+        assert!(help.ends_with(&format!("`when n = 0 => mover wins;`: {players}")), "{help}");
         let [(told, help)] = &of_rule("for p in Player when stuck => p loses;")[..] else {
             panic!("one message")
         };
         assert_eq!(told, title);
-        assert!(
-            help.contains("as in `stuck(p)`") && help.ends_with("`when stuck => mover loses;`"),
-            "{help}"
-        );
+        assert!(help.contains("as in `stuck(p)`") && help.contains("`when stuck => mover loses;`"), "{help}");
         let of_payoff = of_rule("for p in Player when n = 0 => payoff q: if q = p then 1 else -1;");
         assert!(of_payoff.len() == 1 && of_payoff[0].0 == title, "{of_payoff:?}");
         for rule in [

@@ -141,6 +141,11 @@ impl NameLog {
         self.uses.borrow().get(&at).copied()
     }
 
+    /// The uses of the definition at a place, in order.
+    pub fn uses_of(&self, declared: Span) -> Vec<Span> {
+        self.uses.borrow().iter().filter(|(_, to)| **to == declared).map(|(at, _)| *at).collect()
+    }
+
     /// The span of the last variable with this name before a place.
     pub fn variable_before(&self, name: &str, place: Span) -> Option<Span> {
         let locals = self.locals.borrow();

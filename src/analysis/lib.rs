@@ -52,6 +52,7 @@ mod lints;
 mod locals;
 mod lone_points;
 mod masks;
+mod misdeclared;
 mod misjoined_points;
 mod misplaced_effects;
 mod missing_ends;

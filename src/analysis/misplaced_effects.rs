@@ -249,6 +249,14 @@ impl<'a> Analyzer<'a> {
             self.report(found.help(format!("each key has its own effect: `{each};`")).edit(whole, each));
             return;
         }
+        if let Some(end) = self.count_beside(id, effect) {
+            let value = print_expr(&effect.value);
+            let new = format!("{name}[{end} + 1] := {value}");
+            self.report(found.help(format!(
+                "nothing is added to a field with keys: one key gets a value, such as the next one, `{new};`"
+            )));
+            return;
+        }
         let part = match effect.target.path.first() {
             Some(Access::Part(part)) if !is_whole && keys.len() == 1 => Some(&part.text),
             _ => None,
@@ -267,6 +275,31 @@ impl<'a> Analyzer<'a> {
             ),
             None => format!("write `{form}`; all of them change by `for {all} {{ {name}[{names}]{change}; }}`"),
         }));
+    }
+
+    /// The field that counts the values of one with a number as its key, where `letters += x;` is to add a value that is
+    /// no number: the only one that grows by 1 in the same move.
+    fn count_beside(&self, id: FieldId, effect: &ast::Effect) -> Option<String> {
+        let field = &self.rules.fields[id];
+        let is_list = matches!(&field.keys[..], [key] if matches!(key.ty.base(), Type::Int(..)))
+            && !matches!(field.ty.present().base(), Type::Int(..) | Type::Set(_))
+            && matches!(effect.op, ast::EffectOp::Add | ast::EffectOp::Insert);
+        let Some(ItemKind::Move(of)) = self.item_around(effect.target.span).filter(|_| is_list) else {
+            return None;
+        };
+        let grows = |stmt: &&'a ast::Stmt| match &stmt.kind {
+            ast::StmtKind::Effect(other) => {
+                other.op == ast::EffectOp::Add
+                    && other.target.path.is_empty()
+                    && matches!(&*other.value.bare().kind, ast::ExprKind::Number(one) if one == "1")
+            }
+            _ => false,
+        };
+        let mut growing = of.body.stmts.iter().filter(grows);
+        match (growing.next().map(|stmt| &stmt.kind), growing.next()) {
+            (Some(ast::StmtKind::Effect(count)), None) => Some(count.target.name.text.clone()),
+            _ => None,
+        }
     }
 
     /// The effects of `size := [1, 1, 0]`, one for each key.

@@ -72,6 +72,13 @@ impl<'a> Analyzer<'a> {
         let keys: Vec<String> = field.keys.iter().map(|key| format!("`{}`", key.name.text)).collect();
         let noun = if keys.len() == 1 { "key is" } else { "keys are" };
         let (name, keys) = (&field.name.text, keys.join(" and "));
+        let is_range_of_a_key = field.keys.iter().any(|key| key.ty.span.covers(span));
+        if is_range_of_a_key {
+            return Some(format!(
+                "the keys of `{name}` have fixed ranges, for all other keys alike: give it the greatest, and ask in the \
+                 initial value and the conditions which of them count"
+            ));
+        }
         (!field.keys.is_empty()).then(|| format!("this is the declaration of `{name}`, whose {noun} {keys}"))
     }
 

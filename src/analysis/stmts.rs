@@ -201,11 +201,27 @@ impl<'a> Analyzer<'a> {
                     "declare the phase, `phases {{ {0}; }}`, or leave out `in {0}`: without phases there is only the turn",
                     name.text
                 )),
-                None => diagnostic.help(format!("the phases are {}", names.join(", "))),
+                None => match self.phase_of_the_move(&name.text) {
+                    Some(phase) => diagnostic
+                        .help(format!("`{}` is a move, which is made in the phase `{phase}`: write `{phase}`", name.text))
+                        .edit(name.span, phase),
+                    None => diagnostic.help(format!("the phases are {}", names.join(", "))),
+                },
             };
             self.report(diagnostic);
         }
         found
+    }
+
+    /// The only phase in which the move of this name is made.
+    fn phase_of_the_move(&self, name: &str) -> Option<&'a str> {
+        self.items().find_map(|(item, _)| match &item.kind {
+            ast::ItemKind::Move(of) if of.name.text == name => match &of.phases[..] {
+                [only] => Some(only.text.as_str()),
+                _ => None,
+            },
+            _ => None,
+        })
     }
 
     /// Advice on `letter.append(x)`, where the field has a value for each key.

@@ -454,6 +454,14 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(span, ours));
             return;
         }
+        if let Some(help) = foreign_names::result_help(name).filter(|_| self.is_in_a_payoff(span)) {
+            if self.diagnostics.iter().any(|known| known.help.as_deref() == Some(help)) {
+                return;
+            }
+            found.labels[0].text = "a number is needed".to_owned();
+            self.report(found.help(help));
+            return;
+        }
         if let Some(help) = foreign_names::value_help(name) {
             found.labels[0].text = "this name is declared nowhere".to_owned();
             self.report(found.help(help));
@@ -593,6 +601,16 @@ impl<'a> Analyzer<'a> {
         self.rules.enums[DIR].members.iter().any(|member| member == dir).then_some(dir)
     }
 
+    /// Returns true for a place in the payoff of an end rule.
+    fn is_in_a_payoff(&self, span: Span) -> bool {
+        let Some(ast::ItemKind::End(rules)) = self.item_around(span) else { return false };
+        let payoff = |rule: &ast::EndRule| match &rule.outcome.kind {
+            ast::OutcomeKind::Payoff(_, of) => Some(of.span),
+            _ => None,
+        };
+        rules.iter().filter_map(payoff).any(|payoff| payoff.covers(span))
+    }
+
     /// The error for a name such as `j9` that no board has, if a board has cells with names of this form.
     fn unknown_cell(&self, name: &str, span: Span) -> Option<Diagnostic> {
         let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -614,7 +632,15 @@ impl<'a> Analyzer<'a> {
         if !params.is_empty() {
             title += &format!(" for {}", params.join(", "));
         }
-        Some(Diagnostic::new(Code::E0106, title, span, "not on the board"))
+        let found = Diagnostic::new(Code::E0106, title, span, "not on the board");
+        let is_row = cells.len() > 1 && cells.iter().all(|cell| cell.ends_with('1') && cell.len() == 2);
+        let counted = name[letters.len()..].parse().ok().filter(|_| is_row && letters == "a");
+        Some(match counted.and_then(|number: usize| Some((number, cells.get(number.checked_sub(1)?)?))) {
+            Some((number, cell)) => found.help(format!(
+                "the cells of one row have a letter each: cell {number} from the left is `{cell}`"
+            )),
+            None => found,
+        })
     }
 }
 

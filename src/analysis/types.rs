@@ -6,6 +6,7 @@ use super::analyzer::{Analyzer, Resolution};
 use super::expr::value_advice::{TUPLE_FOR_A_NUMBER, is_tuple_of_numbers};
 use super::index::DefinitionKind;
 use super::locals::Locals;
+use super::misdeclared::Misfit;
 use super::symbols::SymbolKind;
 use bouton_base::source::Span;
 use bouton_rules::{
@@ -14,6 +15,8 @@ use bouton_rules::{
 use bouton_syntax::ast::{self, ItemKind, TypeKind};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
 
+/// The maximal number of members of an `enum` that a message lists.
+const MAX_LISTED_MEMBERS: usize = 6;
 /// The maximal number of values that are listed one by one.
 pub(super) const LIST_LIMIT: usize = 1 << 20;
 
@@ -553,6 +556,7 @@ impl<'a> Analyzer<'a> {
         if self.is_renamed_point(expr, want) {
             return;
         }
+        self.misfits.push(Misfit { span: expr.span, wanted: want.clone() });
         let (wanted, what) = (self.describe_type(want), self.describe_type(&expr.ty));
         let title = format!("expected {wanted}, found {what}");
         let found = Diagnostic::new(Code::E0201, title, expr.span, format!("this is {what}"));
@@ -588,11 +592,30 @@ impl<'a> Analyzer<'a> {
                     .help(format!("a cell by its column and row, counted from 1, is `{board}(column, row)`"));
                 found.edit(start, board)
             }
-            _ => match self.namesakes(&expr.ty, want) {
+            _ => match self.namesakes(&expr.ty, want).or_else(|| self.members_of(want)) {
                 Some(help) => found.help(help),
                 None => found,
             },
         });
+    }
+
+    /// The members of an `enum`, if there are a few.
+    fn members_of(&self, ty: &Type) -> Option<String> {
+        let Type::Sym(id) = ty.present().base() else { return None };
+        let of = &self.rules.enums[*id];
+        if of.kind != EnumKind::User || !(1..=MAX_LISTED_MEMBERS).contains(&of.members.len()) {
+            return None;
+        }
+        let mut names: Vec<String> = of.members.iter().map(|member| format!("`{member}`")).collect();
+        if ty.is_option() {
+            names.push("`none`".into());
+        }
+        let last = names.pop()?;
+        let shown = self.rules.show_type(ty);
+        Some(match names.is_empty() {
+            true => format!("a `{shown}` is {last}"),
+            false => format!("a `{shown}` is {} or {last}", names.join(", ")),
+        })
     }
 
     fn always_none(&mut self, expr: Expr, want: &Type) -> Expr {

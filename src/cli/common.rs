@@ -189,7 +189,9 @@ pub fn prepare(global: &Global, terminal: &Console) -> Result<(), CommandError> 
         return Err(CommandError::Usage("--threads: at least one thread is needed".into()));
     }
     if let Some(many) = global.threads.filter(|threads| *threads > MAX_THREADS) {
-        return Err(CommandError::Usage(format!("--threads: {many} threads are too many; at most {MAX_THREADS}")));
+        return Err(CommandError::Usage(format!(
+            "--threads: {many} threads are too many; at most {MAX_THREADS}"
+        )));
     }
     let is_pass = |name: &str| PASSES.iter().any(|pass| pass.is_named(name));
     if let Some(unknown) = global.skip_pass.iter().find(|name| !is_pass(name)) {

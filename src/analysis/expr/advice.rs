@@ -88,6 +88,10 @@ impl<'a> Analyzer<'a> {
         let advice = advice
             .or_else(|| pairs.iter().find_map(|&(side, other)| self.element_of(of, side, other, locals)));
         let advice =
+            advice.or_else(|| pairs.iter().find_map(|&(side, other)| self.value_of_a_key(of, side, other)));
+        let advice =
+            advice.or_else(|| pairs.iter().find_map(|&(side, other)| size_of_a_set(of, side, other)));
+        let advice =
             advice.or_else(|| pairs.iter().find_map(|&(side, other)| self.cell_as_a_number(of, side, other)));
         let advice = advice.or_else(|| {
             pairs.iter().find_map(|&(side, other)| self.player_as_a_number(of, side, other, locals))
@@ -184,6 +188,29 @@ impl<'a> Analyzer<'a> {
         Some(Advice::new(help).edit(side.words.span, format!("{name}[{cell}]")))
     }
 
+    /// `t = left`, where `t` is a member of an `enum`, and just one field says for each of them which it has.
+    fn value_of_a_key(&self, of: Mismatch<'_>, side: Side<'_>, other: Side<'_>) -> Option<Advice> {
+        let Type::Sym(key) = *side.ty.present().base() else { return None };
+        if self.rules.enums[key].kind != EnumKind::User || !matches!(other.ty.present().base(), Type::Sym(_))
+        {
+            return None;
+        }
+        let fields = self.fields_by(key);
+        let mut fitting = fields.into_iter().filter(|id| is_like(&self.rules.fields[*id].ty, other.ty));
+        let field = fitting.next().filter(|_| fitting.next().is_none())?;
+        let name = &self.rules.fields[field].name;
+        let (member, value) = (print_expr(side.words.bare()), print_expr(other.words.bare()));
+        let there = format!("{name}[{member}]");
+        if value == there {
+            return None;
+        }
+        let (each, what) =
+            (self.rules.show_type(side.ty.present()), self.rules.show_type(other.ty.present()));
+        let help =
+            format!("`{name}` has the `{what}` of each `{each}`: write `{there} {} {value}`", of.sign());
+        Some(Advice::new(help).edit(side.words.span, there))
+    }
+
     /// The fields whose only key is of this enum.
     fn fields_by(&self, key: bouton_rules::EnumId) -> Vec<FieldId> {
         let is_key = |id: &FieldId| matches!(&self.rules.fields[*id].keys[..], [only] if *only.ty.base() == Type::Sym(key));
@@ -212,11 +239,33 @@ impl<'a> Analyzer<'a> {
         let (sign, var) = (of.sign(), if locals.has("c") { "x" } else { "c" });
         Some(Advice::new(match is_set_of_sets {
             true => format!("write `some l in {set}: all {var} in l: {name}[{var}] {sign} {value}`"),
-            false => format!(
-                "a set of cells is only places: write `all {var} in {set}: {name}[{var}] {sign} {value}`, or `some` for one \
-                 of them"
-            ),
+            false => {
+                let of_all =
+                    format!("`all {var} in {set}: {name}[{var}] {sign} {value}`, or `some` for one of them");
+                match self.key_of(name, other.words) {
+                    // `at[c] != burnt`: is c one of them?
+                    Some(key) => {
+                        let word = if of.is_unequal { "not in" } else { "in" };
+                        format!(
+                            "a set of cells is only places: whether `{key}` is one of them is `{key} {word} {set}`; of the \
+                             values there, write {of_all}"
+                        )
+                    }
+                    None => format!("a set of cells is only places: write {of_all}"),
+                }
+            }
         }))
+    }
+
+    /// The key in `at[c]`, of the field with this name.
+    fn key_of(&self, name: &str, words: &ast::Expr) -> Option<String> {
+        match &*words.bare().kind {
+            ast::ExprKind::Index(of, keys) if of.bare().as_name() == Some(name) => match &keys[..] {
+                [key] => Some(print_expr(key)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// `b = a.neighbors`, where an element is compared with its set.
@@ -447,6 +496,21 @@ fn record_of_parts(of: &Analyzer<'_>, words: &ast::Expr, ty: &Type, want: &Type)
     let form = format!("{}{}", record.name, print_expr(tuple));
     let start = Span { end: tuple.span.start, ..tuple.span };
     Some(Advice::new(format!("a record begins with its name: `{form}`")).edit(start, record.name.clone()))
+}
+
+/// `kept = 2`, where the number of elements of a set or list is meant.
+fn size_of_a_set(of: Mismatch<'_>, side: Side<'_>, other: Side<'_>) -> Option<Advice> {
+    let is_number = matches!(other.ty.present().base(), Type::Int(..));
+    side.ty.element().filter(|_| is_number)?;
+    let is_short = matches!(
+        &*side.words.kind,
+        ast::ExprKind::Name(_) | ast::ExprKind::Index(..) | ast::ExprKind::Call(..) | ast::ExprKind::Part(..)
+    );
+    let term = print_expr(side.words.bare());
+    let size = if is_short { format!("#{term}") } else { format!("#({term})") };
+    let value = print_expr(other.words.bare());
+    let help = format!("how many elements it has is `{size}`: write `{size} {} {value}`", of.sign());
+    Some(Advice::new(help).edit(side.words.span, size))
 }
 
 /// `at[c] = (White, king)`, where `at[c]` is a record.

@@ -62,8 +62,13 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Marks the declared range of a parameter, by its place, in the reports from `first` that a value is not in it.
-    pub(super) fn show_range_of_parameter(&mut self, name: &str, place: usize, first: usize) {
-        if !self.diagnostics[first..].iter().any(|found| found.code == Code::E0210) {
+    pub(super) fn show_type_of_parameter(&mut self, name: &str, place: usize, first: usize) {
+        let is_of_type = |found: &Diagnostic| {
+            found.labels.len() == 1
+                && (found.code == Code::E0210
+                    || found.code == Code::E0201 && found.title.starts_with("expected "))
+        };
+        if !self.diagnostics[first..].iter().any(is_of_type) {
             return;
         }
         let Some(declared) = self.symbols.get(name).map(|symbol| symbol.span) else { return };
@@ -81,15 +86,13 @@ impl<'a> Analyzer<'a> {
             _ => None,
         });
         let Some(param) = param else { return };
-        let label =
-            Label { span: param.ty.span, text: format!("the range of `{}` of `{name}`", param.name.text) };
-        for found in &mut self.diagnostics[first..] {
-            if found.code == Code::E0210 && found.labels.len() == 1 {
-                if found.labels[0].text.starts_with("holds ") {
-                    found.labels[0].text = "outside its range".to_owned();
-                }
-                found.labels.push(label.clone());
+        for found in self.diagnostics[first..].iter_mut().filter(|found| is_of_type(found)) {
+            let what = if found.code == Code::E0210 { "range" } else { "type" };
+            if found.labels[0].text.starts_with("holds ") {
+                found.labels[0].text = "outside its range".to_owned();
             }
+            let text = format!("the {what} of `{}` of `{name}`", param.name.text);
+            found.labels.push(Label { span: param.ty.span, text });
         }
     }
 }

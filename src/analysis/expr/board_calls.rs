@@ -119,6 +119,15 @@ impl<'a> Analyzer<'a> {
         self.value(Value::set(lines.into_iter().map(set)), ty, span)
     }
 
+    /// Returns true for the name of a field without keys that is a set of cells.
+    fn is_set_of_cells(&self, name: &str) -> bool {
+        self.rules.fields.iter().any(|field| {
+            field.name == name
+                && field.keys.is_empty()
+                && field.ty.element().is_some_and(|element| self.board_of(element).is_some())
+        })
+    }
+
     /// The board that a bare name refers to.
     pub(super) fn board_named(&mut self, expr: &ast::Expr, locals: &Locals) -> Option<BoardId> {
         if let Some(key) = self.declared(expr, locals)
@@ -134,9 +143,13 @@ impl<'a> Analyzer<'a> {
             let near = expr.as_name().and_then(|name| diag::nearest(name, boards.iter().map(String::as_str)));
             self.report(match (near, boards.first()) {
                 (Some(near), _) => found.help(format!("did you mean `{near}`?")).edit(expr.span, near),
-                (None, Some(board)) => {
-                    found.help(format!("write `lines({board}, 3)`, with the board before the number"))
-                }
+                (None, Some(board)) => found.help(match expr.as_name().filter(|name| self.is_set_of_cells(name)) {
+                    Some(set) => format!(
+                        "it takes the board and the length, `lines({board}, 3)`; that all cells of a line are in a set is \
+                         `some l in lines({board}, 3): l in {set}`"
+                    ),
+                    None => format!("write `lines({board}, 3)`, with the board before the number"),
+                }),
                 (None, None) => found.help("declare one: `board Cell = grid(3, 3);`"),
             });
         }

@@ -10,6 +10,7 @@ use bouton_base::source::Span;
 use bouton_rules::{ConstTable, Expr, ExprKind, KeyDomain, TableId, Type, Value};
 use bouton_syntax::ast;
 use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::print_expr;
 
 impl<'a> Analyzer<'a> {
     /// `f[e, ...]`: an element of a field, a table or a constant list.
@@ -245,7 +246,14 @@ impl<'a> Analyzer<'a> {
         if keys.len() != types.len() {
             let words = self.render_types(types);
             let form = if words.is_empty() { name.to_string() } else { format!("{name}[{words}]") };
-            self.wrong_number(name, &count(types.len(), "key"), keys.len(), span, form);
+            let found = self.wrong_number_of(name, &count(types.len(), "key"), keys.len(), span, form);
+            let whole = self.with_the_missing_key(keys, types, locals);
+            let whole = whole.map(|(keys, is_mover)| (format!("{name}[{keys}]"), is_mover));
+            self.report(match whole {
+                Some((whole, true)) => found.help(format!("write `{whole}`")).edit(span, whole),
+                Some((whole, false)) => found.help(format!("write `{whole}`")),
+                None => found,
+            });
             return None;
         }
         let wide: Vec<Type> = types
@@ -268,6 +276,32 @@ impl<'a> Analyzer<'a> {
             }
         }
         made
+    }
+
+    /// The keys with the one that is missing, if each other fits in its place and just one value in scope fits there;
+    /// with true if that is `me`.
+    fn with_the_missing_key(
+        &mut self,
+        keys: &[ast::Expr],
+        types: &[Type],
+        locals: &mut Locals,
+    ) -> Option<(String, bool)> {
+        if keys.len() + 1 != types.len() || keys.is_empty() {
+            return None;
+        }
+        let own: Vec<Type> = keys.iter().map(|key| self.quiet_type(key, locals)).collect::<Option<_>>()?;
+        let fits = |missing: &usize| {
+            let others = types.iter().enumerate().filter(|(at, _)| at != missing);
+            others.zip(&own).all(|((_, ty), own)| ty.base() == own.present().base())
+        };
+        let mut places = (0..types.len()).filter(fits);
+        let missing = places.next().filter(|_| places.next().is_none())?;
+        let domain = KeyDomain { name: "k".into(), ty: types[missing].clone(), values: Arc::default() };
+        let here = self.keys_in_scope(&[domain], locals)?;
+        let is_mover = here == "me";
+        let mut words: Vec<String> = keys.iter().map(print_expr).collect();
+        words.insert(missing, here);
+        Some((words.join(", "), is_mover))
     }
 
     /// Reports `at[a1..c1]`, `at[a1, b1, c1]` and `at[{ a1, b1 }]`, where one key is needed: the values of several keys are

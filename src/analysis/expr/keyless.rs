@@ -38,8 +38,14 @@ impl<'a> Analyzer<'a> {
         let title = format!("the field `{name}` has no key, and is used with one");
         let found = Diagnostic::new(Code::E0104, title, span, "one of several values");
         let found = found.label(declared, "one value");
-        let binds =
+        let mut binds =
             keys.iter().zip(&types).map(|(key, ty)| self.key_for(key, ty)).collect::<Option<Vec<String>>>();
+        if let (Some([bind]), Some(unknown)) =
+            (binds.as_deref_mut(), self.unknown_in_the_initial_value(declared))
+            && let Some((_, of)) = bind.split_once(": ")
+        {
+            *bind = format!("{unknown}: {of}");
+        }
         self.report(match binds {
             None if keys.iter().all(is_place_in_a_word)
                 && let Some(help) = self.parts_of_members(name, &ty) =>
@@ -59,6 +65,22 @@ impl<'a> Analyzer<'a> {
             }
         });
         true
+    }
+
+    /// The only unknown name in the initial value of a field, which may be its missing key; its message is dropped.
+    fn unknown_in_the_initial_value(&mut self, declared: Span) -> Option<String> {
+        let init = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::State(fields) => {
+                fields.iter().find(|field| field.name.span == declared).and_then(|field| field.init.as_ref())
+            }
+            _ => None,
+        })?;
+        let is_unknown = |found: &Diagnostic| found.code == Code::E0101 && init.span.covers(found.span());
+        let mut places = self.diagnostics.iter().filter(|found| is_unknown(found)).map(Diagnostic::span);
+        let place = places.next().filter(|_| places.next().is_none())?;
+        let name = name_at(init, place)?.to_owned();
+        self.diagnostics.retain(|found| !is_unknown(found));
+        Some(name)
     }
 
     /// Advice where a part of a member of an `enum` is read by its number, such as the first letter of a
@@ -127,6 +149,16 @@ fn is_place_in_a_word(key: &ast::Expr) -> bool {
         ast::ExprKind::Unary(_, inner) => is_place_in_a_word(inner),
         _ => false,
     }
+}
+
+/// The name that stands at a place within an expression.
+fn name_at(expr: &ast::Expr, place: Span) -> Option<&str> {
+    if expr.span == place {
+        return expr.as_name();
+    }
+    let mut found = None;
+    bouton_syntax::visit::children(expr, &mut |part| found = found.or_else(|| name_at(part, place)));
+    found
 }
 
 #[cfg(test)]

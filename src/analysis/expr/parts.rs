@@ -419,8 +419,10 @@ impl<'a> Analyzer<'a> {
             self.report(found.help(help).edit(tail, format!(" + {dir}")));
             return self.poison(made.span);
         }
-        if let Type::Tuple(_) = made.ty.present().base() {
-            self.report(found.help(PARTS_OF_TUPLES));
+        if let Type::Tuple(types) = made.ty.present().base().clone() {
+            if !self.tuple_for_a_record(&types, part, made.span) {
+                self.report(found.help(PARTS_OF_TUPLES));
+            }
             return self.poison(made.span);
         }
         if let Type::List(element) = made.ty.base()

@@ -3,12 +3,13 @@
 use crate::analyzer::{Analyzer, Resolution};
 use crate::locals::Locals;
 use crate::symbols::{ConstValue, SymbolKind};
-use bouton_rules::{Expr, Type, Value};
+use bouton_base::source::Span;
+use bouton_rules::{Expr, Record, Type, Value};
 use bouton_syntax::ast::{self, CmpOp};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
-impl Analyzer<'_> {
+impl<'a> Analyzer<'a> {
     /// Reports `White = man`, as the parts of a record side by side are read, where such a record is needed; returns true
     /// if it is that.
     pub(super) fn parts_of_a_record(
@@ -34,6 +35,54 @@ impl Analyzer<'_> {
         let found = Diagnostic::new(Code::E0201, title, span, "its parts");
         self.report(found.help(format!("write `{new}`")).edit(span, new));
         true
+    }
+
+    /// Reports `d.eater` of a tuple with the types of a record's parts, one of which has this name; once for each
+    /// record. Returns true if it is that.
+    pub(super) fn tuple_for_a_record(&mut self, types: &[Type], part: &ast::Name, owner: Span) -> bool {
+        let is_meant = |record: &Record| {
+            let fits = |((_, of), ty): (&(String, Type), &Type)| ty.is_assignable_to(of);
+            record.parts.len() == types.len()
+                && record.parts.iter().any(|(name, _)| *name == part.text)
+                && record.parts.iter().zip(types).all(fits)
+        };
+        let Some(record) = self.rules.records.iter().find(|record| is_meant(record)) else { return false };
+        let (name, parts) = (record.name.clone(), record.parts.len());
+        let names: Vec<&str> = record.parts.iter().map(|(name, _)| name.as_str()).collect();
+        let title =
+            format!("the parts of a tuple have no names; those of a `{name}` have: {}", names.join(", "));
+        if self.diagnostics.iter().any(|found| found.title == title) {
+            return true;
+        }
+        let found = Diagnostic::new(Code::E0101, title, part.span, "").label(owner, "this is a tuple");
+        let tuples = self.constant_tuples(parts);
+        let found = match tuples.first() {
+            Some(first) => {
+                found.label(first.span, "made here").help(format!("write `{name}{}`", print_expr(first)))
+            }
+            None => found.help(format!("make it with the name of the record: `{name}(...)`")),
+        };
+        let before = |tuple: &&ast::Expr| Span { end: tuple.span.start, ..tuple.span };
+        self.report(tuples.iter().fold(found, |found, tuple| found.edit(before(tuple), name.clone())));
+        true
+    }
+
+    /// The tuples of so many parts in the only constant that has some; none if several have.
+    fn constant_tuples(&self, parts: usize) -> Vec<&'a ast::Expr> {
+        let is_tuple =
+            |of: &&ast::Expr| matches!(&*of.bare().kind, ast::ExprKind::Tuple(all) if all.len() == parts);
+        let of_item = |kind: &'a ast::ItemKind| match kind {
+            ast::ItemKind::Const { value, .. } => match &*value.bare().kind {
+                ast::ExprKind::Set(elements) | ast::ExprKind::List(elements) => {
+                    elements.iter().filter(is_tuple).collect()
+                }
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        let mut all: Vec<Vec<&'a ast::Expr>> = self.items().map(|(item, _)| of_item(&item.kind)).collect();
+        all.retain(|tuples| !tuples.is_empty());
+        if all.len() == 1 { all.swap_remove(0) } else { Vec::new() }
     }
 
     /// Adds advice to the last diagnostic, on `w[0]` of a record or of a member of an `enum`.

@@ -5,7 +5,7 @@ use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
 use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
-use bouton_rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, PLAYER, Type};
+use bouton_rules::{Arith, BoardFn, BoardId, ConstTable, DIR, Expr, ExprKind, PLAYER, Type};
 use bouton_syntax::ast;
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
@@ -29,7 +29,10 @@ impl<'a> Analyzer<'a> {
                     span,
                     "`+` adds numbers, or steps",
                 );
-                self.report(found.help("write `|` for the union"));
+                let (a, b) = (print_expr(left_words), print_expr(right));
+                self.report(found.help(format!(
+                    "the union is `{a} | {b}`; of their numbers of elements the sum is `#{a} + #{b}`"
+                )));
                 return self.poison(span);
             }
             let right = self.expr(right, None, locals);
@@ -54,10 +57,17 @@ impl<'a> Analyzer<'a> {
             };
             let sum = self.cell_by_a_number(board, "+", words);
             self.report(match sum {
-                Some((sum, is_row)) => {
-                    let found = found.help(format!("the cell in that column is `{sum}`; {help}"));
-                    if is_row { found.edit(span, sum) } else { found }
-                }
+                Some((sum, is_row)) => match self.direction_of_a_player() {
+                    Some(table) => found.help(format!(
+                        "a step goes in a direction: `{} + {table}[me]` in that of the mover; the cell in that column is \
+                         `{sum}`",
+                        print_expr(left_words)
+                    )),
+                    None => {
+                        let found = found.help(format!("the cell in that column is `{sum}`; {help}"));
+                        if is_row { found.edit(span, sum) } else { found }
+                    }
+                },
                 None => found.help(help),
             });
             return self.poison(span);
@@ -273,6 +283,16 @@ impl<'a> Analyzer<'a> {
             Diagnostic::new(Code::E0102, title, words.span, format!("did you mean the direction `{dir}`?"));
         self.report(found.label(declared, "the move").edit(words.span, dir));
         true
+    }
+
+    /// The constant table that has a direction for each player.
+    fn direction_of_a_player(&self) -> Option<&str> {
+        let is_it = |table: &&ConstTable| {
+            matches!(&table.keys[..], [key] if *key.ty.base() == Type::Sym(PLAYER))
+                && *table.ty.base() == Type::Sym(DIR)
+                && self.symbols.contains_key(table.name.as_str())
+        };
+        self.rules.tables.iter().find(is_it).map(|table| table.name.as_str())
     }
 
     /// Reports `c - 1` of a cell and a number; returns true if it is that.

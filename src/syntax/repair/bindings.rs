@@ -32,6 +32,7 @@ impl FixFinder<'_> {
             self.condition_after_a_bar(),
             self.set_after_a_colon(),
             self.counted_where(),
+            self.element_where(),
             self.arms_by_case(),
             self.arm_by_else(),
             self.definition_by_lambda(),
@@ -74,6 +75,23 @@ impl FixFinder<'_> {
         let fix =
             Fix::new(range, &new, Code::E0013, title).help(format!("write `{new} {} {value}`", self.word));
         (ty.len() == 1).then_some(fix)
+    }
+
+    /// Rewrites `let hole = p in Point where at[p] = none;` to `let hole = one p in Point: at[p] = none;`.
+    fn element_where(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let first =
+            clause + 3 + usize::from(matches!(self.layout.text(clause + 3), "the" | "choose" | "any" | "a"));
+        let is_let = self.layout.text(clause) == "let" && self.layout.text(clause + 2) == "=";
+        let is_element = is_let && self.is_name(first) && self.layout.text(first + 1) == "in";
+        let is_where = matches!(self.word, "where" | "with" | "when" | "if" | "such" | "|") && at > first + 2;
+        let end = self.outside_brackets(at, &[";"]).filter(|&end| is_element && is_where && end > at + 1)?;
+        let start = at + 1 + usize::from(self.word == "such" && self.layout.text(at + 1) == "that");
+        let new = format!("one {}: {}", self.text(first, at), self.text(start, end));
+        let range = (self.range(clause + 3).0, self.range(end - 1).1);
+        let title = "the only element of a set with a property is asked for by `one`";
+        let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+        Some(fix.help(format!("write `{new}`; for the least of several `min`, for the greatest `max`")))
     }
 
     /// Rewrites `all at[c] != none` to `all c in Cell: at[c] != none`.

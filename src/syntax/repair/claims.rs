@@ -35,6 +35,7 @@ pub(super) fn claim_in_a_move(clause: &str) -> String {
 impl FixFinder<'_> {
     /// Fixes and explanations of claims and of tests.
     pub fn claims(&self, fixes: &mut Vec<Fix>) {
+        fixes.extend(self.settings_in_braces());
         let all = match self.layout.text(self.bounds.clause) {
             "expect" => [
                 self.legality_behind_the_move(),
@@ -105,6 +106,34 @@ impl FixFinder<'_> {
         let title = format!("`{ours}` stands before the move");
         let fix = Fix::new(range, &new, Code::E0013, title).at((self.range(close).0, range.1));
         Some(fix.help(format!("write `expect {new};`")))
+    }
+
+    /// Rewrites `expect X wins with { n = 8; m = 4; };` and `test "T" with (n = 8) { ... }` to `with n = 8, m = 4`.
+    fn settings_in_braces(&self) -> Option<Fix> {
+        let (open, with) = (self.bounds.at, self.bounds.at.checked_sub(1)?);
+        let is_claim = matches!(self.layout.text(self.bounds.first), "expect" | "test");
+        let is_open = matches!(self.word, "{" | "(") && self.layout.text(with) == "with";
+        let close = self.layout.partner(open).filter(|_| is_claim && is_open)?;
+        let mut settings = Vec::new();
+        let mut start = open + 1;
+        while start < close {
+            let next = self
+                .outside_brackets(start, &[",", ";", "and"])
+                .filter(|&next| next < close)
+                .unwrap_or(close);
+            let is_sign = matches!(self.layout.text(start + 1), "=" | ":" | ":=");
+            if !self.is_name(start) || !is_sign || start + 2 >= next {
+                return None;
+            }
+            settings.push(format!("{} = {}", self.layout.text(start), self.text(start + 2, next)));
+            start = next + 1;
+        }
+        let new = settings.join(", ");
+        let range = (self.range(open).0, self.range(close).1);
+        let title = "the parameters of a claim stand without brackets";
+        (!settings.is_empty()).then(|| {
+            Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `with {new}`"))
+        })
     }
 
     /// Rewrites `expect legal a, b;` to a claim for each move.
