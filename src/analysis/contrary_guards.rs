@@ -60,6 +60,12 @@ impl<'a> Analyzer<'a> {
         let before = held.clone();
         let mut parts = Vec::new();
         conjuncts(condition, &mut parts);
+        // What reads the position before the effects above it is told as that.
+        let reads_early =
+            |known: &Diagnostic| known.code == Code::W0313 && known.span().covers(condition.span);
+        if self.diagnostics.iter().any(reads_early) {
+            return held;
+        }
         for part in parts {
             if let Some(first) = before.iter().find(|first| self.are_contrary(first.condition, part)) {
                 let (text, asked) = (print_expr(part), &first.text);

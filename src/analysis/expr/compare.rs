@@ -4,9 +4,10 @@ use super::advice::Mismatch;
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
 use bouton_base::source::Span;
-use bouton_rules::{Arith, BoardFn, BoardId, Expr, ExprKind, SetOp, Type};
+use bouton_rules::{Arith, BoardFn, BoardId, Expr, ExprKind, PLAYER, SetOp, Type};
 use bouton_syntax::ast::{self, BinaryOp, CmpOp};
 use bouton_syntax::diag::{Code, Diagnostic, Edit};
+use bouton_syntax::print_expr;
 
 /// An infix operator with its operands.
 #[derive(Clone, Copy)]
@@ -110,7 +111,7 @@ impl<'a> Analyzer<'a> {
                         false if always_has_value(&left) => ALWAYS_TRUE,
                         false => "true wherever the term has a value",
                     };
-                    self.compared_with_itself(&left, span, label);
+                    self.compared_with_itself(words[1], &left, span, label);
                 }
                 match nothing {
                     [true, false] if !self.can_be_none(&right) => {
@@ -161,7 +162,7 @@ impl<'a> Analyzer<'a> {
                         }
                         false => "true wherever both sides can be compared",
                     };
-                    self.compared_with_itself(&left, span, label);
+                    self.compared_with_itself(words[1], &left, span, label);
                 }
                 self.decided_by_range(op, words, [&left, &right], locals);
                 self.remainder_of_last_term(op, words, [&left, &right], locals);
@@ -174,15 +175,33 @@ impl<'a> Analyzer<'a> {
     }
 
     /// W0125: a comparison of a term with itself. A step off the board is left out: `c + N = c + N` asks whether it stays.
-    fn compared_with_itself(&mut self, made: &Expr, span: Span, label: &str) {
+    fn compared_with_itself(&mut self, words: &ast::Expr, made: &Expr, span: Span, label: &str) {
         let is_known = |known: &Diagnostic| known.code == Code::W0125 && known.span() == span;
         if made.ty == Type::Error || step_of(made).is_some() || self.diagnostics.iter().any(is_known) {
             return;
         }
         let found = Diagnostic::new(Code::W0125, "both sides of this comparison are the same", span, label);
-        self.report(
-            found.help("a term equals itself: write the other term that is meant on one of the sides"),
-        );
+        let help = "a term equals itself: write the other term that is meant on one of the sides";
+        self.report(match self.same_of_the_other_player(words, made) {
+            Some(other) => found.help(format!("{help}, such as that of the other player, `{other}`")),
+            None => found.help(help),
+        });
+    }
+
+    /// `force[other(p), h]` for `force[p, h]`, of two players.
+    fn same_of_the_other_player(&self, words: &ast::Expr, made: &Expr) -> Option<String> {
+        let (ExprKind::Field(_, keys), ast::ExprKind::Index(of, written)) =
+            (&*made.kind, &*words.bare().kind)
+        else {
+            return None;
+        };
+        let at = keys.iter().position(|key| *key.ty.base() == Type::Sym(PLAYER))?;
+        if self.rules.players().len() != 2 || keys.len() != written.len() {
+            return None;
+        }
+        let mut written: Vec<String> = written.iter().map(print_expr).collect();
+        written[at] = format!("other({})", written[at]);
+        Some(format!("{}[{}]", print_expr(of), written.join(", ")))
     }
 
     fn negate_if(&mut self, negate: bool, made: Expr, span: Span) -> Expr {

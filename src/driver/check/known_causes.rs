@@ -41,6 +41,45 @@ pub fn leave_out_conditions_of_payoffs(explored: &mut Vec<Diagnostic>, of_text: 
     explored.retain(|found| found.code != Code::W0533 || !is_told(found));
 }
 
+/// Joins a move that is never legal with a warning of the text that may be why: a condition of the move that reads too
+/// early, or a field that never changes although a move reads it. `moves` are the places of the names of all moves.
+pub fn join_dead_moves(moves: &[Span], explored: &mut Vec<Diagnostic>, of_text: &mut [Diagnostic]) {
+    let of_move = |place: Span| {
+        let before = |of: &&Span| of.file == place.file && of.start < place.start;
+        moves.iter().filter(before).max_by_key(|of| of.start).copied()
+    };
+    let mut dead: Vec<(Option<usize>, String)> = Vec::new();
+    explored.retain(|found| {
+        if found.code != Code::W0531 {
+            return true;
+        }
+        let reads_early =
+            |known: &Diagnostic| known.code == Code::W0313 && of_move(known.span()) == Some(found.span());
+        let is_unchanged =
+            |known: &Diagnostic| known.code == Code::W0410 && known.title.contains("never changes, although");
+        let mut cause = of_text.iter().position(reads_early);
+        if cause.is_none() && found.help.is_none() {
+            cause = of_text.iter().position(is_unchanged);
+        }
+        let name = found.title.split('`').nth(1).unwrap_or_default();
+        if cause.is_some() {
+            dead.push((cause, format!("`{name}`")));
+        }
+        cause.is_none()
+    });
+    for (at, found) in of_text.iter_mut().enumerate() {
+        let names: Vec<String> =
+            dead.iter().filter(|(cause, _)| *cause == Some(at)).map(|(_, name)| name.clone()).collect();
+        match &names[..] {
+            [] => {}
+            [only] => found.notes.push(format!("while this is so, the move {only} is never legal")),
+            [all @ .., last] => found
+                .notes
+                .push(format!("while this is so, the moves {} and {last} are never legal", all.join(", "))),
+        }
+    }
+}
+
 /// The place of a definition with its body.
 fn whole(span: Span, body: &Expr) -> Span {
     if span.file == body.span.file && body.span.is_placed() { span.to(body.span) } else { span }

@@ -9,7 +9,7 @@ use super::load::{DriverError, GameSource, RunsOn};
 use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_project::Index;
-use bouton_rules::{ExprKind, Rules, StmtKind};
+use bouton_rules::{EffectOp, ExprKind, Rules, StmtKind, Value};
 use bouton_search::game::Game;
 use bouton_search::game::explore::{ExploreEnd, explore};
 use bouton_syntax::diag::{self, Code, Diagnostic, Label, Severity};
@@ -127,7 +127,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     let unread = limit.is_some();
     let mut report = CheckReport { has_errors, limit, unread, library, index, ..CheckReport::default() };
     let mut read = FieldReads::default();
-    let mut idle = Vec::new();
+    let (mut idle, mut moves) = (Vec::new(), Vec::new());
     if library {
         report.unexplored = Some(LIBRARY_REASON.into());
     } else if options.explore == 0 {
@@ -140,6 +140,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
             Ok(game) => {
                 report.runs_on = Some(text.runs_on(&game));
                 read = FieldReads::of(&game.rules);
+                moves = game.rules.moves.iter().map(|of| of.span).collect();
                 idle = explore_positions(text, &game, options, &mut report);
                 known_causes::leave_out_undefined_rules(&game.rules, &mut report.diagnostics, &diagnostics);
                 known_causes::leave_out_conditions_of_payoffs(&mut report.diagnostics, &diagnostics);
@@ -187,6 +188,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         };
         report.diagnostics.retain(|found| !is_told(found));
         report.failed = is_error(&report.diagnostics);
+        known_causes::join_dead_moves(&moves, &mut report.diagnostics, &mut diagnostics);
         leave_out_known_conditions(&mut report.diagnostics, &diagnostics);
         join_causes(&mut report.diagnostics, &mut diagnostics);
         join_constant_fields(&mut report.diagnostics, &diagnostics, &read);
@@ -232,6 +234,8 @@ fn shortest_play_first(diagnostics: &mut [Diagnostic]) {
 struct FieldReads {
     /// Those that the end rules read.
     in_ends: Vec<String>,
+    /// The sets that are empty at first, and that effects only take out of.
+    emptied: Vec<String>,
     /// Those that the moves of players read, with the name of the first move that does.
     in_moves: Vec<(String, String)>,
 }
@@ -247,6 +251,11 @@ impl FieldReads {
             let reads = |kind: &StmtKind| statement_mentions(rules, kind, &is_field);
             if let Some(mv) = rules.moves.iter().find(|mv| !mv.chance && mv.body.any(&reads)) {
                 found.in_moves.push((field.name.clone(), mv.name.clone()));
+            }
+            let adds = |kind: &StmtKind| matches!(kind, StmtKind::Effect(of) if of.field == id && of.op != EffectOp::Remove);
+            let is_empty = |value: &Value| matches!(value, Value::Set(elements) if elements.is_empty());
+            if field.init.iter().all(is_empty) && !rules.moves.iter().any(|mv| mv.body.any(&adds)) {
+                found.emptied.push(field.name.clone());
             }
         }
         found
@@ -314,6 +323,10 @@ fn join_idle_effects(explored: &mut [Diagnostic], idle: &[Diagnostic], read: &Fi
         let help = error.help.take().unwrap_or_default();
         let look = "look at the value of that effect, and at the conditions around it";
         let look = of_key.map_or(look, |(help, _)| help);
+        let empty = format!(
+            "`{field}` begins as `{{}}`, and effects only take out: one of the two is to be otherwise"
+        );
+        let look = if read.emptied.contains(&field) { empty.as_str() } else { look };
         error.help = Some(format!(
             "{reader} reads `{field}`, which never changes, although `{made}` has an effect on it: {look}; otherwise, {help}"
         ));
@@ -326,6 +339,13 @@ fn join_idle_effects(explored: &mut [Diagnostic], idle: &[Diagnostic], read: &Fi
 /// Returns true if an error of the exploration explains a warning about a field that is never read or never changes: a
 /// play that goes on forever, or an error that names the field.
 fn explains(error: &Diagnostic, warning: &Diagnostic) -> bool {
+    if warning.code == Code::W0126 && error.code == Code::E0501 {
+        let is_told = |label: &Label| {
+            let is_part = |of: &Label| of.span.covers(label.span) || label.span.covers(of.span);
+            label.text.starts_with("never true") && warning.labels.iter().any(is_part)
+        };
+        return error.labels.iter().any(is_told);
+    }
     if error.severity() != Severity::Error || ![Code::W0111, Code::W0410].contains(&warning.code) {
         return false;
     }
@@ -606,8 +626,7 @@ mod tests {
             found.map(last).unwrap_or_default()
         };
         let (help, label) = told("-=");
-        let first =
-            "`go` reads `shut`, which never changes, although `go` has an effect on it: look at the value";
+        let first = "`go` reads `shut`, which never changes, although `go` has an effect on it: `shut` begins as `{}`";
         assert!(help.starts_with(first), "{help}");
         assert_eq!(label.as_deref(), Some("changes nothing: `shut` is the same in every position"));
         assert_eq!(told("|="), (String::new(), None));

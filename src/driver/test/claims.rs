@@ -5,6 +5,7 @@ use bouton_base::rational::Rational;
 use super::ClaimVerdict;
 use super::answers::{Answer, AnswerCache};
 use super::compare::compare_bounds;
+use super::deciding_rule::mark_deciding_rule;
 use crate::load::GameSource;
 use crate::planner::{Goal, Plan, Question};
 use crate::position::find_move;
@@ -22,7 +23,10 @@ use bouton_search::game::{Game, MachineError, State};
 use bouton_search::solve::bounded_win::BoundedWin;
 use bouton_search::solve::partizan::{self, ValueComparison};
 use bouton_search::solve::{PlanBounds, SolveOptions, ValueKind};
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{Code, Diagnostic, Label};
+
+/// The maximal number of false parts of a claim that are marked.
+const MAX_MARKED_PARTS: usize = 3;
 
 /// A claim with all that deciding it needs.
 pub struct ClaimContext<'a> {
@@ -251,17 +255,30 @@ impl ClaimContext<'_> {
             Ok(value) => value == Some(Value::Bool(true)),
             Err(hit) => return ClaimVerdict::Unknown(hit.to_string()),
         };
+        if holds {
+            return ClaimVerdict::Passed;
+        }
         let value = |e: &Expr| rendering::render_value(&bounded, self.state, e);
-        let sides = match &*expr.kind {
-            ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
-            ExprKind::In(a, b) | ExprKind::Subset(a, b) => Some((a, b)),
-            _ => None,
+        let instead = |expr: &Expr| match &*expr.kind {
+            ExprKind::Equal(a, b)
+            | ExprKind::Less(a, b)
+            | ExprKind::LessEqual(a, b)
+            | ExprKind::In(a, b)
+            | ExprKind::Subset(a, b) => format!("the left side is {}, the right side {}", value(a), value(b)),
+            _ => "it is false".into(),
         };
-        let instead = || match sides {
-            Some((a, b)) => format!("the left side is {}, the right side {}", value(a), value(b)),
-            None => "it is false".into(),
+        let ExprKind::And(parts) = &*expr.kind else {
+            return ClaimVerdict::Failed(Box::new(self.failed(Code::E0601, &instead(expr))));
         };
-        self.verdict(holds, instead)
+        let is_true = |part: &Expr| bounded.machine.eval(self.state, part) == Ok(Some(Value::Bool(true)));
+        let wrong: Vec<&Expr> = parts.iter().filter(|part| part.span.is_placed() && !is_true(part)).collect();
+        let all = if wrong.len() == parts.len() { "no part of it is true" } else { "it is false" };
+        let mut found = self.failed(Code::E0601, all);
+        if !wrong.is_empty() {
+            let label = |part: &&Expr| Label { span: part.span, text: instead(part) };
+            found.labels = wrong.iter().take(MAX_MARKED_PARTS).map(label).collect();
+        }
+        ClaimVerdict::Failed(Box::new(found))
     }
 
     /// Decides a claim of a win in a number of plies by a search that goes no farther; `None` if the search has no answer
@@ -370,6 +387,7 @@ impl ClaimContext<'_> {
         }
         let words: Vec<&str> = answer.line.iter().map(|m| m.written.as_str()).collect();
         let more = if answer.remoteness.is_some_and(|r| r as usize > words.len()) { " ..." } else { "" };
+        let found = mark_deciding_rule(self.game, self.state, &answer.line, found);
         found.note(format!("best play: {}{more}", move_sequence(&words)))
     }
 

@@ -18,6 +18,7 @@ use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 mod answers;
 mod claims;
 mod compare;
+mod deciding_rule;
 mod forbidden_moves;
 
 use answers::AnswerCache;
