@@ -487,12 +487,24 @@ impl<'a> Analyzer<'a> {
         };
         let mut parts = Vec::new();
         for part in &template.parts {
+            if let ast::TemplatePart::Text(text) = part {
+                self.one_line("move", text, template.span);
+            }
             parts.push(match part {
                 ast::TemplatePart::Text(text) => TemplatePart::Text(text.clone()),
                 ast::TemplatePart::Placeholder(e) => TemplatePart::Placeholder(self.expr(e, None, locals)),
             });
         }
         parts
+    }
+
+    /// Reports a name with a line feed or another control character, which would break the lines that show it.
+    pub(super) fn one_line(&mut self, of: &str, name: &str, span: Span) {
+        if name.chars().any(char::is_control) {
+            let title = format!("the name of a {of} is one line of text");
+            let found = Diagnostic::new(Code::E0201, title, span, "a line feed, or another control character");
+            self.report(found.help("put a blank in its place"));
+        }
     }
 
     fn unused_move_names(&mut self, m: &ast::MoveDecl, locals: &Locals) {

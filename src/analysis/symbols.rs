@@ -157,6 +157,7 @@ impl<'a> Analyzer<'a> {
                 continue;
             }
             first = Some(name.span);
+            self.one_line("game", &name.text, name.span);
             self.rules.name = name.text.clone();
             self.rules.span = Some(name.span);
             self.rules.doc = self.texts.own().doc.clone();

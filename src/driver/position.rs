@@ -173,7 +173,9 @@ pub fn apply_test_step(game: &Game, state: &State, step: &TestStep) -> Result<St
                             NameError::Limit(hit) => PositionError::Limit(hit),
                             other => {
                                 let title = other.to_string();
-                                let found = Diagnostic::new(Code::E0601, title, *span, "not legal here");
+                                let is_of_several = matches!(other, NameError::Ambiguous { .. });
+                                let label = if is_of_several { "several moves" } else { "not legal here" };
+                                let found = Diagnostic::new(Code::E0601, title, *span, label);
                                 let found = match joint_choice(game, &state, &moves[at..]) {
                                     Some(name) => found.help(format!(
                                         "all players choose at once, and their choices are one move: `play \"{name}\"`"

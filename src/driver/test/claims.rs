@@ -197,6 +197,9 @@ impl ClaimContext<'_> {
                 Err(error) => match *error {
                     NameError::Fault(fault) => return self.halted(fault.into()),
                     NameError::Limit(hit) => return self.halted(hit.into()),
+                    ref ambiguous @ NameError::Ambiguous { .. } => {
+                        return self.verdict(false, || ambiguous.to_string());
+                    }
                     _ => missing.push(self.name(made)),
                 },
             }
