@@ -24,7 +24,7 @@ pub struct SumDecomposition<'g> {
 }
 
 /// Returns the game from a position as a sum, or the reason why it is none. Both players must have the same moves; the
-/// checker verifies that the player without a move loses.
+/// checker verifies that the player without a move loses. A limit of positions is one of different components.
 pub fn sums<'g>(
     ground: &'g mut Ground,
     position: &[u8],
@@ -32,7 +32,9 @@ pub fn sums<'g>(
 ) -> Result<SumDecomposition<'g>, NotApplicable> {
     let moves = shared_moves(ground)?;
     let mut apart = Decomposer::new(ground, moves, position)?;
-    let types = ComponentTypes::of(&mut apart, position, MAX_COMPONENT_TYPES, limits)?;
+    let most = limits.positions.and_then(|most| usize::try_from(most).ok());
+    let most = most.map_or(MAX_COMPONENT_TYPES, |most| most.min(MAX_COMPONENT_TYPES));
+    let types = ComponentTypes::of(&mut apart, position, most, limits)?;
     if !types.is_decomposable() {
         return Err(NotApplicable::Reason("the game does not split into independent components".into()));
     }

@@ -20,6 +20,7 @@ use super::portfolio::{self, Portfolio, Turns};
 use super::size::{GameSize, Price};
 use super::solvers::STRATEGIES;
 use super::strategy::product::PRODUCT;
+use super::strategy::sums::MIN_POSITIONS_PER_PART;
 use super::strategy::{self, AcceptedStrategy};
 use super::table_file::{self, StoredTableError, TableTarget};
 use bouton_base::clock::Instant;
@@ -48,6 +49,8 @@ const HIDDEN_STRATEGY_DIVISOR: u32 = 16;
 const MAX_EXTRA_INSTANCES: usize = 1000;
 /// The time limit of that search, which only rules with very long conditions reach.
 const EXTRA_STRATEGY_TIME: Duration = Duration::from_secs(20);
+/// That search evaluates so many different parts of positions in any case.
+const MIN_EXTRA_PARTS: u64 = 200;
 /// The number of rounds of the methods in turns that take about a second: longer work is announced, and refused if the
 /// game is too large.
 const SHORT_ROUNDS: u32 = 2;
@@ -244,7 +247,10 @@ impl<'a> Plan<'a> {
         let share = limits.with_time_share(STRATEGY_TIME_DIVISOR);
         let soon = Instant::now().checked_add(EXTRA_STRATEGY_TIME);
         let deadline = [share.deadline, soon].into_iter().flatten().min();
-        let found = self.strategy(&Limits { deadline, ..share });
+        // Nearly as many parts as there are positions are no rule.
+        let listed = answer.solution.table.as_ref().map(|_| answer.solution.positions);
+        let positions = listed.map(|listed| (listed / MIN_POSITIONS_PER_PART).max(MIN_EXTRA_PARTS));
+        let found = self.strategy(&Limits { deadline, positions, ..share });
         let same = |found: &AcceptedStrategy| found.is_rule && found.solution.value == answer.solution.value;
         let fits = |found: &&AcceptedStrategy| same(found) || found.contradicts(&answer.solution);
         let strategy = found.filter(fits).cloned();

@@ -28,7 +28,7 @@ pub const NIM: StrategySolver = StrategySolver {
 
 /// The number of positions for each different part above which the values of the parts are a rule, if the position is
 /// one part itself: with fewer, they are no more than a list of the positions (Chomp falls apart at its end alone).
-const MIN_POSITIONS_PER_PART: u64 = 8;
+pub const MIN_POSITIONS_PER_PART: u64 = 8;
 
 impl StrategySearch<'_> {
     pub(super) fn by_sum(&self) -> Result<AcceptedStrategy, Inapplicable> {
