@@ -132,8 +132,12 @@ fn merged_choices(game: &Game, play: &dyn StrategyProfile, player: usize) -> Vec
         let seen = seen_cells(game, &choice.example, player as u32);
         (play.ply(choice.node), seen.into_iter().map(|cell| cell.value).collect::<Vec<_>>())
     });
-    let views = Views::of(game, play, player, &choices);
     let odds: Vec<String> = choices.iter().map(choice_odds).collect();
+    // One choice everywhere needs no conditions.
+    if let Some(first) = odds.first().filter(|first| odds.iter().all(|of| of == *first)) {
+        return vec![first.clone()];
+    }
+    let views = Views::of(game, play, player, &choices);
     let mut lines = Vec::new();
     for (place, odds_here) in odds.iter().enumerate() {
         let same = &views.group(place).places;
