@@ -502,7 +502,8 @@ impl<'a> Analyzer<'a> {
     pub(super) fn one_line(&mut self, of: &str, name: &str, span: Span) {
         if name.chars().any(char::is_control) {
             let title = format!("the name of a {of} is one line of text");
-            let found = Diagnostic::new(Code::E0201, title, span, "a line feed, or another control character");
+            let found =
+                Diagnostic::new(Code::E0201, title, span, "a line feed, or another control character");
             self.report(found.help("put a blank in its place"));
         }
     }

@@ -499,7 +499,7 @@ impl RuleFiles {
         if analysis.diagnostics.iter().chain(&self.diagnostics).any(is_wrong) {
             analysis.diagnostics.retain(|found| is_about_setting(&self.sources, found));
         }
-        self.drop_edits_of_guesses(&mut analysis.diagnostics);
+        self.drop_errors_of_guesses(&mut analysis.diagnostics);
         if self.tries_fixes {
             let mut of_files = std::mem::take(&mut self.diagnostics);
             let mut all: Vec<&mut Diagnostic> =
@@ -510,16 +510,16 @@ impl RuleFiles {
         analysis
     }
 
-    /// Drops the edits in items with a mistake of the syntax that only the writer can correct: the terms there are
+    /// Drops the errors of items with a mistake of the syntax that only the writer can correct: the terms there are
     /// guesses of the repair.
-    fn drop_edits_of_guesses(&self, found: &mut [Diagnostic]) {
+    fn drop_errors_of_guesses(&self, found: &mut Vec<Diagnostic>) {
         let is_open = |of: &&Diagnostic| of.severity() == Severity::Error && of.edits.is_empty();
         let open = self.diagnostics.iter().filter(is_open).map(Diagnostic::span);
         let around = |span: Span| self.ast.items.iter().map(|item| item.span).find(|item| item.covers(span));
         let guessed: Vec<Span> = open.filter_map(around).collect();
-        for found in found.iter_mut().filter(|found| guessed.iter().any(|item| item.covers(found.span()))) {
-            found.edits.clear();
-        }
+        found.retain(|found| {
+            found.severity() != Severity::Error || !guessed.iter().any(|item| item.covers(found.span()))
+        });
     }
 
     /// Tries the fixes that these diagnostics of the game's file suggest, and withdraws those that only make another
