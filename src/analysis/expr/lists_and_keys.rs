@@ -136,22 +136,24 @@ impl<'a> Analyzer<'a> {
         for (item, own) in self.items() {
             let ItemKind::State(fields) = &item.kind else { continue };
             for field in fields.iter().filter(|_| own) {
-                let Some(init) = &field.init else { continue };
-                let Some((param, given)) = self.only_parameter(init) else { continue };
                 let ast::TypeKind::Expr(range) = &field.ty.kind else { continue };
-                let (Some([a, b]), Some([low, high])) =
-                    (self.extent(init, &none), self.extent_of_type(&field.ty, 9))
-                else {
-                    continue;
-                };
-                if self.depends_on_a_parameter(range) || a >= low && b <= high {
+                if self.depends_on_a_parameter(range) {
                     continue;
                 }
-                reports.push((field, param, given, [a.min(low), b.max(high)]));
+                let mut values = Vec::new();
+                field.init.iter().for_each(|init| self.first_values(init, &mut values));
+                let report = values.into_iter().find_map(|value| {
+                    let (param, given) = self.only_parameter(value)?;
+                    let ([a, b], [low, high]) =
+                        (self.extent(value, &none)?, self.extent_of_type(&field.ty, 9)?);
+                    let is_wide = a < low || b > high;
+                    is_wide.then_some((field, value.span, param, given, [a.min(low), b.max(high)]))
+                });
+                reports.extend(report);
             }
         }
-        for (field, (param, range), [least, most], [low, high]) in reports {
-            let (name, init) = (&field.name.text, field.init.as_ref().map_or(field.span, |init| init.span));
+        for (field, init, (param, range), [least, most], [low, high]) in reports {
+            let name = &field.name.text;
             let declared = field.ty.span;
             let shown = self.extent_of_type(&field.ty, 9).map_or([low, high], |extent: Extent| extent);
             let n = if high > shown[1] { most } else { least };
@@ -163,6 +165,16 @@ impl<'a> Analyzer<'a> {
             self.report(found.label(range, "its range").help(format!(
                 "widen the range of `{name}` to `{low}..{high}`, or make that of `{param}` smaller"
             )));
+        }
+    }
+
+    /// Collects the values of the arms of an initial value, whatever its key, or the initial value itself.
+    fn first_values<'e>(&self, init: &'e ast::Expr, values: &mut Vec<&'e ast::Expr>) {
+        match &*init.bare().kind {
+            ast::ExprKind::Match(of, arms) if !self.depends_on_a_parameter(of) => {
+                arms.iter().for_each(|arm| self.first_values(&arm.value, values));
+            }
+            _ => values.push(init),
         }
     }
 
