@@ -510,6 +510,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.arms_given_twice(&unreached, &left, words);
+        self.players_around_a_table(words);
         self.arms_behind_the_rest(&mut unreached, words);
         for (place, is_value) in unreached {
             let label = match is_value {

@@ -39,6 +39,34 @@ impl Analyzer<'_> {
         }
     }
 
+    /// Warns about `match p { A => B, B => C, C => B }`, where each player has
+    /// another one, one of them is given twice, and one never.
+    pub(super) fn players_around_a_table(&mut self, arms: &[ast::Arm]) {
+        let players = self.rules.players().to_vec();
+        let is_player = |name: &&str| players.iter().any(|player| player == name);
+        let pair = |arm: &'_ ast::Arm| {
+            let from = arm.pattern.as_ref()?.bare().as_name().filter(is_player)?.to_owned();
+            let to = arm.value.bare().as_name().filter(is_player)?.to_owned();
+            (from != to).then_some((from, to))
+        };
+        let Some(pairs) = arms.iter().map(pair).collect::<Option<Vec<_>>>() else { return };
+        if players.len() < 3 || pairs.len() != players.len() {
+            return;
+        }
+        let missing: Vec<&String> =
+            players.iter().filter(|player| !pairs.iter().any(|(_, to)| to == *player)).collect();
+        let second = (1..pairs.len()).find(|&at| pairs[..at].iter().any(|(_, to)| *to == pairs[at].1));
+        let ([missing], Some(second)) = (&missing[..], second) else { return };
+        let twice = &pairs[second].1;
+        let Some(first) = pairs.iter().position(|(_, to)| to == twice) else { return };
+        let title = format!("two of these arms give `{twice}`, and none gives `{missing}`");
+        let found = Diagnostic::new(Code::W0125, title, arms[second].value.span, "the second time");
+        let found = found.label(arms[first].value.span, "the first time");
+        self.report_once(found.help(format!(
+            "if each player is to come once, as around a table, write `{missing}` in one of the two"
+        )));
+    }
+
     /// Reports the arms behind an arm `_` that takes all the rest, once for all, and takes them out of those to report.
     pub(super) fn arms_behind_the_rest(&mut self, unreached: &mut Vec<(usize, bool)>, arms: &[ast::Arm]) {
         let Some(rest) = arms.iter().position(|arm| arm.pattern.is_none()) else { return };
