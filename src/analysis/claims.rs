@@ -457,6 +457,20 @@ impl<'a> Analyzer<'a> {
         )
     }
 
+    /// Advice on a move that no name means, by the first moves that are declared.
+    fn forms_of_moves(&self, moves: &[String]) -> String {
+        let Some(first) = self.rules.moves.iter().next() else {
+            return "write it as it is declared, `mark(a1)`, or as it is shown, `\"a1\"`".to_owned();
+        };
+        let params: Vec<&str> = first.params.iter().map(|param| &*first.vars[param.var].name).collect();
+        let shown = truncated(moves);
+        format!(
+            "write it as it is declared, such as `{}({})`, or as it is shown, between quotes; the moves are {shown}",
+            first.name,
+            params.join(", ")
+        )
+    }
+
     /// A move of a claim: `mark(a1)`, `"a1"`, `pass`.
     fn move_ref(&mut self, words: &'a ast::Expr) -> Option<MoveRef> {
         let (name, args): (&ast::Expr, &[ast::Expr]) = match &*words.bare().kind {
@@ -481,7 +495,7 @@ impl<'a> Analyzer<'a> {
                 .and_then(|t| bouton_syntax::diag::nearest(t, moves.iter().map(String::as_str)));
             self.report(match near {
                 Some(near) => found.help(format!("did you mean `{near}`?")).edit(name.span, near),
-                None => found.help("write it as it is declared, `mark(a1)`, or as it is shown, `\"a1\"`"),
+                None => found.help(self.forms_of_moves(&moves)),
             });
             return None;
         };
@@ -496,6 +510,13 @@ impl<'a> Analyzer<'a> {
         }
         Some(MoveRef::Applied(id, values))
     }
+}
+
+/// The first names of a list, separated by commas.
+fn truncated(names: &[String]) -> String {
+    const MOST: usize = 5;
+    let more = if names.len() > MOST { ", ..." } else { "" };
+    format!("{}{more}", names[..names.len().min(MOST)].join(", "))
 }
 
 #[cfg(test)]

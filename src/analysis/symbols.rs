@@ -14,7 +14,7 @@ use bouton_rules::{
     board::Dir,
 };
 use bouton_syntax::ast::{self, BoardForm, Item, ItemKind, Name};
-use bouton_syntax::diag::{self, Code, Diagnostic};
+use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 use bouton_syntax::foreign_value;
 
 /// The help for a field that is missing in a game without any.
@@ -482,7 +482,14 @@ impl<'a> Analyzer<'a> {
         let members = self.members.keys().map(String::as_str).filter(is_wanted);
         let mut candidates: Vec<&str> = names.chain(members).collect();
         candidates.sort_unstable();
-        if self.unknown_names.contains(name) {
+        // The directions of a board that was reported are not known.
+        let has_no_directions = self.rules.enums[DIR].members.is_empty() && wanted.contains("`Dir`");
+        let is_of_board = |found: &Diagnostic| {
+            found.severity() == Severity::Error
+                && matches!(self.item_around(found.span()), Some(ItemKind::Board { .. }))
+        };
+        if self.unknown_names.contains(name) || has_no_directions && self.diagnostics.iter().any(is_of_board)
+        {
             return;
         }
         if let Some(member) = self.member_in_other_letters(name, wanted) {

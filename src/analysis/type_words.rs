@@ -310,6 +310,15 @@ impl<'a> Analyzer<'a> {
             _ => return false,
         };
         let [Some(low), Some(high)] = ends else { return false };
+        let is_empty = low.parse::<i64>().ok() >= high.parse::<i64>().ok();
+        if is_empty && matches!(&*expr.bare().kind, ast::ExprKind::List(_)) {
+            let title = "first values are no type";
+            let found = Diagnostic::new(Code::E0201, title, expr.span, "a type is needed");
+            let help = "a number for each player is a field with a key, its range and its first value: \
+                        `n[p: Player]: 0..9 = 0;`";
+            self.report(found.help(help));
+            return true;
+        }
         let new = format!("{low}..{high}");
         let found = Diagnostic::new(Code::E0201, "a range is written with two dots", expr.span, "");
         self.report(found.help(format!("write `{new}`")).edit(expr.span, new));

@@ -580,6 +580,10 @@ impl<'a> Analyzer<'a> {
             Type::Set(_) if matches!(want.base(), Type::List(_)) => found.help(
                 "a list stands in square brackets, `[3, 4, 5]`: its elements have an order, and may be equal",
             ),
+            Type::Int(..) if *want.present().base() == Type::Sym(DIR) => {
+                let dirs = self.rules.enums[DIR].members.join(", ");
+                found.help(format!("a direction is named; there are {dirs}"))
+            }
             Type::Int(..) if is_cell => {
                 found.help("a cell is named, as in `a1`, or given by its column and row, as in `Cell(1, 1)`")
             }

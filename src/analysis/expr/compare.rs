@@ -3,6 +3,7 @@
 use super::advice::Mismatch;
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
+use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
 use bouton_rules::{Arith, BoardFn, BoardId, Expr, ExprKind, PLAYER, SetOp, Type};
 use bouton_syntax::ast::{self, BinaryOp, CmpOp};
@@ -93,6 +94,7 @@ impl<'a> Analyzer<'a> {
                     || self.set_as_a_key(op, left, right, locals)
                     || self.word_for_a_truth_value(op, left, right, locals)
                     || self.word_for_nothing(left, right, locals)
+                    || self.definition_as_a_property(op, [left, right], span, locals)
                 {
                     return self.poison(span);
                 }
@@ -172,6 +174,35 @@ impl<'a> Analyzer<'a> {
                 self.ordered(op, left, right, span)
             }
         }
+    }
+
+    /// Reports `to is free`, where `free(p)` is a definition; returns true if it is that.
+    fn definition_as_a_property(
+        &mut self,
+        op: CmpOp,
+        [term, property]: [&ast::Expr; 2],
+        span: Span,
+        locals: &Locals,
+    ) -> bool {
+        let Some(name) = property.bare().as_name().filter(|name| op == CmpOp::Is && !locals.has(name)) else {
+            return false;
+        };
+        let Some(key) = self.find(name, property.span) else { return false };
+        let has_one_parameter = |kind: &SymbolKind<'_>| match kind {
+            SymbolKind::Def { item, .. } => {
+                matches!(&item.kind, ast::ItemKind::Def { formals: Some(formals), .. } if formals.len() == 1)
+            }
+            _ => false,
+        };
+        if !self.is_kind(key, has_one_parameter) {
+            return false;
+        }
+        let new = format!("{name}({})", print_expr(term));
+        let title = format!("`{name}` is a definition: what it is said of stands in brackets");
+        let found =
+            Diagnostic::new(Code::E0102, title, span, "").label(self.symbols[key].span, "declared here");
+        self.report(found.help(format!("write `{new}`")).edit(span, new));
+        true
     }
 
     /// W0125: a comparison of a term with itself. A step off the board is left out: `c + N = c + N` asks whether it stays.

@@ -277,6 +277,11 @@ impl<'a> Analyzer<'a> {
             Type::Sym(_) => found.help(
                 "a value is no condition: each side of `and` and `or` compares, as in `x = a or x = b`, or write `x in { a, b }`",
             ),
+            Type::Tuple(parts) if parts.iter().all(|part| *part.base() == Type::Bool) => {
+                let A::Tuple(parts) = &*expr.bare().kind else { return self.report(found) };
+                let joined = parts.iter().map(bouton_syntax::print_expr).collect::<Vec<_>>().join(" and ");
+                found.help(format!("conditions are joined by `and`: write `{joined}`")).edit(span, joined)
+            }
             Type::Option(_) => {
                 found.help("`none` is no condition: leave it out, or compare a term with it, as in `x = none`")
             }
@@ -399,6 +404,10 @@ impl<'a> Analyzer<'a> {
         let is_told = names.iter().all(is_told);
         self.unknown_names.extend(names.iter().map(|name| (*name).to_owned()));
         let is_alone = pattern.as_name().is_some();
+        // A type that was reported has no values to compare with.
+        if ty.present().base() == &Type::Error {
+            return true;
+        }
         let title = format!("`{first}` is no value: a pattern does not bind a name");
         let label = match is_alone {
             true => format!("{} is needed", self.describe_type(ty)),

@@ -13,9 +13,9 @@ use super::idle_effects::{repetitions, unchanged_fields};
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
 use super::{
-    covered_rules, dead_branches, fault_advice, jumped_ends, moves_of_others, never_legal, never_true_parts,
-    off_board_numbers, other_keys, over_early, reasons, shadowed_moves, single_moves, single_values,
-    turn_advice, unchosen_results, undefined_guards, wrong_setup,
+    covered_rules, dead_branches, false_at_first, fault_advice, jumped_ends, moves_of_others, never_legal,
+    never_true_parts, off_board_numbers, other_keys, over_early, reasons, shadowed_moves, single_moves,
+    single_values, turn_advice, unchosen_results, undefined_guards, wrong_setup,
 };
 use crate::faults::game_span;
 use crate::load::GameSource;
@@ -104,6 +104,7 @@ pub fn add_findings(
     other_keys::explain(text, &game.rules, &mut here);
     jumped_ends::explain(text, game, explored.seen, &mut here);
     off_board_numbers::explain(&game.rules, &mut here);
+    false_at_first::explain(game, &mut here);
     absent_cells::explain(text, &game.rules, &mut here);
 
     if trivial.is_some() {

@@ -32,6 +32,7 @@ pub(crate) mod endless_play;
 pub(crate) mod ends;
 mod enough_range;
 mod equal_ends;
+mod false_at_first;
 mod fault_advice;
 mod idle_clocks;
 mod idle_effects;

@@ -64,9 +64,15 @@ impl FixFinder<'_> {
         Some(Fix::new(label, &new, Code::E0013, title).help(format!("write `{new};`")))
     }
 
-    /// Rewrites the condition `if f then g` behind `when` to `f implies g`.
+    /// Rewrites the condition `if f then g` behind `when`, or for all elements of a set, to `f implies g`.
     pub(super) fn implication_by_if(&self, first: usize) -> Option<Fix> {
-        let is_guard = matches!(self.layout.text(first.checked_sub(1)?), "when" | "ensure");
+        let before = self.layout.text(first.checked_sub(1)?);
+        let is_of_all = || {
+            (self.bounds.clause..first).rev().map(|at| self.layout.text(at)).find(|word| {
+                matches!(*word, "all" | "some" | "no" | "one" | "count" | "sum" | "min" | "max" | "union")
+            }) == Some("all")
+        };
+        let is_guard = matches!(before, "when" | "ensure") || before == ":" && is_of_all();
         let then = (first..self.bounds.at).find(|&at| self.layout.text(at) == "then")?;
         let ends = matches!(self.word, ";" | "=>");
         if !is_guard || !ends || then < first + 2 || self.bounds.at < then + 2 {
@@ -81,7 +87,8 @@ impl FixFinder<'_> {
         let range = (self.range(first).0, self.gap().0);
         let title = "a condition that asks for another one only sometimes is written with `implies`";
         let fix = Fix::new(range, &new, Code::E0013, title).at(self.range(first));
-        Some(fix.help(format!("write `{} {new}`", self.layout.text(first - 1))))
+        let before = if before == ":" { String::new() } else { format!("{before} ") };
+        Some(fix.help(format!("write `{before}{new}`")))
     }
 }
 

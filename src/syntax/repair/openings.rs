@@ -111,6 +111,9 @@ impl FixFinder<'_> {
         let line = line.unwrap_or(self.layout.words.len());
         let end = self.outside_brackets(first + 1, &[";"]).map_or(line, |end| end.min(line));
         let title = self.text(first + 1, end);
+        if is_title && is_word && self.layout.text(first + 2) == "{" {
+            return Some(self.title_before_a_brace(first + 2));
+        }
         let is_plain = !title.contains(['"', '{', '}', '\\', ':', '=']);
         (is_title && is_word && is_plain && end > first + 1).then(|| {
             let new = format!("\"{title}\"");
@@ -118,6 +121,22 @@ impl FixFinder<'_> {
             Fix::new(range, &new, Code::E0013, "a title stands between quotes")
                 .help(format!("write `game {new};`"))
         })
+    }
+
+    /// Rewrites `game Hop {` to `game "Hop";`, and explains it with its items up to `}`.
+    fn title_before_a_brace(&self, open: usize) -> Fix {
+        let (from, new) = (self.here().0, format!("\"{}\";", self.word));
+        let title = "a title stands between quotes, and the items follow without braces around them";
+        let help = format!("write `game {new}`");
+        match self.layout.partner(open) {
+            Some(close) => {
+                let range = (from, self.range(close).1);
+                let text = format!("\"{}\"; {}", self.word, self.text(open + 1, close));
+                explained(range, &text, title, format!("{help}, and leave out the `}}` at the end"))
+                    .at(self.here())
+            }
+            None => Fix::new((from, self.range(open).1), &new, Code::E0013, title).at(self.here()).help(help),
+        }
     }
 
     /// Rewrites `board Cell = 3 x 3;` and `grid(3 by 3)` to `grid(3, 3)`.

@@ -36,8 +36,14 @@ pub(super) fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Op
         (_, "?", _) => {
             ("a choice between two terms is made by `if`".into(), "write `if condition then a else b`".into())
         }
-        ("players" | "player", at, _) if at.starts_with(|c: char| c.is_ascii_digit()) => {
-            let help = match at {
+        ("players" | "player", at, _)
+            if [at, layout.text(bounds.at + 1)]
+                .iter()
+                .any(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+                && (at.starts_with(|c: char| c.is_ascii_digit()) || matches!(at, ":" | "=")) =>
+        {
+            let number = if matches!(at, ":" | "=") { layout.text(bounds.at + 1) } else { at };
+            let help = match number {
                 "1" => "write `player A;`, with the name of the only player",
                 "3" => "write `players A, B, C;`",
                 "4" => "write `players A, B, C, D;`",

@@ -165,7 +165,19 @@ impl FixFinder<'_> {
             "len" => "count",
             _ => "",
         };
+        // A condition has no sum, and is counted.
+        let is_condition = |word: &str| {
+            matches!(word, "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not" | "and" | "or" | "is")
+        };
+        let counts = quantifier == "sum"
+            && inner.is_none()
+            && (open + 1..of).any(|at| is_condition(self.layout.text(at)));
         let (new, title, start) = match quantifier {
+            _ if counts => (
+                format!("(count {name} in {domain}{filter}: {term})"),
+                "conditions have no sum: `count` says how many hold".to_owned(),
+                open - 1,
+            ),
             "count" if condition.is_some() => (
                 format!("#{{ {name} in {domain}{filter} }}"),
                 "a number of elements is `#` before a set".to_owned(),
