@@ -93,6 +93,10 @@ impl<'a> Analyzer<'a> {
                     let title = "the moves are listed as `{ m, n }`";
                     let found = Diagnostic::new(Code::E0201, title, e.span, "a set of moves is needed");
                     self.report(match *e.bare().kind {
+                        ast::ExprKind::Number(ref many) if self.rules.players().len() == 1 => found.help(format!(
+                            "that a puzzle takes {many} moves is `expect solved in {many};`; how many moves there are is \
+                             `expect perft 1 = {many};`"
+                        )),
                         ast::ExprKind::Number(..) => {
                             found.help("how many moves there are is `expect perft 1 = 9;`")
                         }

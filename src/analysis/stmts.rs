@@ -232,9 +232,14 @@ impl<'a> Analyzer<'a> {
         let field = &self.rules.fields[self.field_of(self.find(field, span)?)?];
         let [first, ..] = &field.keys[..] else { return None };
         let name = &field.name;
+        let value = match (field.ty.base(), word) {
+            (Type::Bool, "add" | "insert" | "append" | "push") => "true",
+            (Type::Bool, _) => "false",
+            _ => "...",
+        };
         is_it.then(|| {
             format!(
-                "`{name}` has a value for each `{0}`: one of them is set by `{name}[{0}] := ...;`",
+                "`{name}` has a value for each `{0}`: one of them is set by `{name}[{0}] := {value};`",
                 first.name
             )
         })

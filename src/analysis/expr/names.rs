@@ -233,8 +233,19 @@ impl<'a> Analyzer<'a> {
         }
         let is_number = matches!(field.ty.present(), Type::Int(..));
         let (keys, domains) = (self.key_names(&field.keys), field.keys.clone());
-        let binders: Vec<String> =
-            domains.iter().map(|key| format!("{} in {}", key.name, self.rules.show_type(&key.ty))).collect();
+        let declared = self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::State(fields) => fields.iter().find(|of| of.name.text == name),
+            _ => None,
+        });
+        let written = |at: usize| match &declared?.keys.get(at)?.ty.kind {
+            ast::TypeKind::Expr(of) => Some(bouton_syntax::print_expr(of)),
+            _ => None,
+        };
+        let domain = |(at, key): (usize, &KeyDomain)| {
+            let of = written(at).unwrap_or_else(|| self.rules.show_type(&key.ty));
+            format!("{} in {of}", key.name)
+        };
+        let binders: Vec<String> = domains.iter().enumerate().map(domain).collect();
         let form = format!("{name}[{keys}]");
         if let Some(here) = self.keys_in_scope(&domains, locals).filter(|here| *here != keys) {
             let near = format!("{name}[{here}]");

@@ -74,7 +74,12 @@ impl<'a> Analyzer<'a> {
             ),
             Arith::Sub if self.board_of(&left.ty).is_some() && self.board_of(&right.ty).is_some() => (
                 "cells have no difference",
-                "`a.col - b.col` and `a.row - b.row` are numbers; `dir(a, b)` is the direction from a to b",
+                match self.rules.enums[DIR].members.is_empty() {
+                    true => "`b in a.neighbors` holds for two points that are joined",
+                    false => {
+                        "`a.col - b.col` and `a.row - b.row` are numbers; `dir(a, b)` is the direction from a to b"
+                    }
+                },
             ),
             _ => return false,
         };

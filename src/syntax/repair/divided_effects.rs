@@ -165,13 +165,15 @@ impl FixFinder<'_> {
         Some(fix.help(format!("write `{new}`")))
     }
 
-    /// Rewrites `continue act by p;` to `continue act; next p;`.
+    /// Rewrites `continue act by p;` and `continue act(p);` to `continue act; next p;`.
     fn phase_with_its_player(&self) -> Option<Fix> {
         let (clause, at) = (self.bounds.clause, self.bounds.at);
         let is_order = self.layout.text(clause) == "continue" && at == clause + 2;
-        let is_word = matches!(self.word, "by" | "with" | "for" | "as") && is_order;
+        let is_word = matches!(self.word, "by" | "with" | "for" | "as" | "(") && is_order;
         let end = self.outside_brackets(at, &[";"]).filter(|&end| is_word && end > at + 1)?;
-        let player = self.text(at + 1, end);
+        let last =
+            if self.word == "(" { self.layout.partner(at).filter(|&close| close + 1 == end)? } else { end };
+        let player = self.text(at + 1, last);
         let new = match player {
             "me" | "mover" => String::new(),
             _ => format!("; next {player}"),

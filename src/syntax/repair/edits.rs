@@ -570,6 +570,12 @@ impl<'a> FixFinder<'a> {
                 (ClauseContext::Top, "(" | ",") if self.layout.text(at + 1) == ":" => "a parameter",
                 _ => "anything",
             };
+            if word == "no" && matches!(self.layout.text(at.wrapping_sub(1)), "=" | "==" | "!=" | ":=") {
+                let title = "the truth values are `true` and `false`";
+                let fix = Fix::new(self.range(at), "false", Code::E0013, title).at(self.range(at));
+                fixes.push(fix.help("write `false`; what is empty is `none`"));
+                continue;
+            }
             if let Some(called) = self.reserved_word_called(at) {
                 fixes.push(called);
                 continue;

@@ -16,6 +16,31 @@ impl FixFinder<'_> {
     /// Explanations of rules of the end.
     pub fn end_rules(&self, fixes: &mut Vec<Fix>) {
         fixes.extend(self.rule_in_a_move());
+        fixes.extend(self.goal_of_a_puzzle());
+    }
+
+    /// Rewrites `goal: f;` and `win = f;` in `end` to `when f => win;`, for one player.
+    fn goal_of_a_puzzle(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let word = self.layout.text(clause);
+        let wins = match word.to_ascii_lowercase().as_str() {
+            "goal" | "win" | "won" | "solved" | "success" | "victory" | "target" => true,
+            "lose" | "lost" | "fail" | "failed" | "failure" | "defeat" => false,
+            _ => return None,
+        };
+        let is_sign = matches!(self.layout.text(clause + 1), ":" | "=" | "when" | "if" | ":=");
+        let is_end = self.layout.text(self.bounds.first) == "end" && self.outline().players().len() == 1;
+        let end =
+            self.outside_brackets(clause, &[";"]).filter(|&end| is_sign && is_end && end > clause + 2)?;
+        let condition = self.text(clause + 2, end);
+        if !trial_parse(Rule::expr, condition).is_ok_and(|length| length == condition.len()) {
+            return None;
+        }
+        let new = format!("when {condition} => {}", if wins { "win" } else { "lose" });
+        let range = (self.range(clause).0, self.range(end - 1).1);
+        let title = "a rule of the end is a condition with its outcome";
+        let fix = Fix::new(range, &new, Code::E0005, title).at(self.range(clause));
+        Some(fix.help(format!("write `{new};`")))
     }
 
     /// Explains `when placed = 9 => draw;`, `if line(me) then me wins;` and `me wins if f;` among the effects of a

@@ -123,6 +123,7 @@ impl FixFinder<'_> {
             self.players_in_quotes(),
             self.board_without_a_name(),
             self.board_by_its_size(),
+            self.graph_without_its_form(),
             self.end_by_if(),
             self.group_of_items(),
             self.string_as_a_comment(),
@@ -315,6 +316,20 @@ impl FixFinder<'_> {
             let title = "a board has a name, which is the type of its cells";
             let fix = Fix::new((start, start), "Cell = ", Code::E0013, title).at(self.range(first + 1));
             fix.help(format!("write `board Cell = {}(...);`", self.last))
+        })
+    }
+
+    /// Rewrites `board Room { a - b; }` to `board Room = graph { a - b; }`.
+    fn graph_without_its_form(&self) -> Option<Fix> {
+        let (first, at) = (self.bounds.first, self.bounds.at);
+        let is_board = self.layout.text(first) == "board" && at == first + 2 && self.word == "{";
+        let close = self.layout.partner(at).filter(|_| is_board && self.is_name(first + 1))?;
+        let joins = |at: usize| matches!(self.layout.text(at), "-" | "->" | "<-" | "<" | "--" | "=");
+        (at + 1..close).any(joins).then(|| {
+            let start = self.here().0;
+            let title = "a board of points and lines between them is a `graph`";
+            let fix = Fix::new((start, start), "= graph ", Code::E0013, title).at(self.here());
+            fix.help(format!("write `board {} = graph {{ ... }}`", self.last))
         })
     }
 
