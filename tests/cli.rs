@@ -197,8 +197,9 @@ fn certificates_are_written_and_checked() {
     assert_eq!(code(&own), 0, "{}{}", out(&own), err(&own));
     assert!(out(&own).starts_with("accepted: Pile (n = 9, most = 3): First wins within "), "{}", out(&own));
     let report = json(&bouton(&["verify", &path, &file, "--json"]));
-    let all = ["schema", "accepted", "claim", "params", "tier", "steps", "failed_step", "reason"];
+    let all = ["schema", "accepted", "claim", "position", "params", "tier", "steps", "failed_step", "reason"];
     assert_eq!(keys(&report), all);
+    assert_eq!(report["position"], Value::Null);
     assert_eq!(report["params"], serde_json::json!({ "n": 9, "most": 3 }));
     assert_eq!((&report["schema"], &report["accepted"]), (&"bouton-verify/1".into(), &true.into()));
     assert_eq!((&report["tier"], &report["reason"]), (&"explicit".into(), &Value::Null));

@@ -15,6 +15,9 @@ pub struct VerifyReport {
     pub accepted: bool,
     /// The claim in words; `None` if the certificate could not be read.
     pub claim: Option<String>,
+    /// The key of the position that the claim is about; `None` for the first one, or if the certificate could not be
+    /// read.
+    pub position: Option<String>,
     /// The parameters of the game that the claim is about; `None` if the certificate could not be read.
     pub params: Option<Map<String, Json>>,
     /// One of `explicit`, `ground`, `parametric`; `None` if the certificate could not be read.
@@ -51,6 +54,7 @@ impl VerifyReport {
             schema: "bouton-verify/1",
             accepted: matches!(verdict, Verdict::Accepted(_)),
             claim: words,
+            position: header.and_then(|header| header.position.as_ref()).map(ToString::to_string),
             params: header.map(|header| {
                 header.params.iter().map(|(name, words)| (name.clone(), value(words))).collect()
             }),

@@ -13,6 +13,26 @@ impl FixFinder<'_> {
     /// Fixes and explanations of conditions without `when`.
     pub fn bare_conditions(&self, fixes: &mut Vec<Fix>) {
         fixes.extend(self.comparison_as_a_clause());
+        fixes.extend(self.field_as_a_clause());
+    }
+
+    /// Explains `seen[c];` in a move, where the field is true or false.
+    fn field_as_a_clause(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let is_clause = self.in_move() && self.word == ";" && at > clause && self.is_name(clause);
+        let name = self.layout.text(clause);
+        let field = self.outline().field(name).filter(|_| is_clause)?;
+        let is_whole = match field.keys.is_empty() {
+            true => at == clause + 1,
+            false => self.layout.text(clause + 1) == "[" && self.layout.partner(clause + 1) == Some(at - 1),
+        };
+        let term = self.text(clause, at);
+        (is_whole && field.ty == ["bool"]).then(|| {
+            let range = (self.range(clause).0, self.range(at - 1).1);
+            let title = format!("`{term}` is neither a condition nor an effect here");
+            let help = format!("write `when {term};` if it must hold, `{term} := true;` if the move sets it");
+            explained(range, &format!("when {term}"), &title, help)
+        })
     }
 
     /// Rewrites `n + k <= 9;` to `when n + k <= 9;` before the effects of a move; behind them, and after

@@ -33,6 +33,7 @@ impl FixFinder<'_> {
             self.set_after_a_colon(),
             self.counted_where(),
             self.element_where(),
+            self.quantifier_without_its_condition(),
             self.arms_by_case(),
             self.arm_by_else(),
             self.definition_by_lambda(),
@@ -75,6 +76,25 @@ impl FixFinder<'_> {
         let fix =
             Fix::new(range, &new, Code::E0013, title).help(format!("write `{new} {} {value}`", self.word));
         (ty.len() == 1).then_some(fix)
+    }
+
+    /// Explains `when all crates in truck => win`: what holds of each element is missing.
+    fn quantifier_without_its_condition(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let first = at.checked_sub(4)?;
+        let word = self.layout.text(first);
+        let is_quantifier = matches!(word, "all" | "some" | "no") && self.layout.text(first + 2) == "in";
+        let ends = matches!(self.word, "=>" | ";" | ")" | "and" | "or" | "," | "}");
+        let [name, set] = [self.layout.text(first + 1), self.layout.text(first + 3)];
+        (is_quantifier && ends && self.is_name(first + 1) && self.is_name(first + 3)).then(|| {
+            let title = format!("what holds of {word} elements stands after `:`");
+            let help = format!(
+                "write `{word} {name} in {set}: ...` if `{set}` is the set; if it is a value, go through the keys of a field: \
+                 `{word} x in S: f[x] = {set}`"
+            );
+            let range = (self.range(first).0, self.range(at - 1).1);
+            explained(self.gap(), ": true", &title, help).at(range)
+        })
     }
 
     /// Rewrites `let hole = p in Point where at[p] = none;` to `let hole = one p in Point: at[p] = none;`.

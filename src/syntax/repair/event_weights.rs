@@ -78,6 +78,7 @@ impl FixFinder<'_> {
         fixes.extend(self.weights_in_a_list());
         fixes.extend(self.weights_before_effects());
         fixes.extend(self.odds());
+        fixes.extend(self.weights_by_conditions());
         fixes.extend(self.probability_with_a_sign());
         fixes.extend(self.probability_as_a_value());
     }
@@ -123,6 +124,33 @@ impl FixFinder<'_> {
         let help = format!("write `weight {list}[d];`, where `d` is the number of the case, from 1 on");
         let fix = explained(range, "weight 1", TITLE, help);
         Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Rewrites `weight k = 1: 2/3, k = 2: 1/3;` in an event with the parameter k to a `match`.
+    fn weights_by_conditions(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let is_clause = self.layout.text(clause) == "weight" && self.is_event();
+        let end = self.outside_brackets(clause, &[";"]).filter(|_| is_clause)?;
+        let name = self.layout.text(clause + 1);
+        let (mut arms, mut from) = (Vec::new(), clause + 1);
+        while from < end {
+            let next = self.outside_brackets(from, &[","]).filter(|&next| next < end).unwrap_or(end);
+            let arrow =
+                self.outside_brackets(from, &[":", "=>", "->", "then"]).filter(|&arrow| arrow < next)?;
+            let is_value = self.layout.text(from) == name
+                && matches!(self.layout.text(from + 1), "=" | "==" | "is")
+                && arrow == from + 3;
+            if !is_value || arrow + 1 >= next {
+                return None;
+            }
+            arms.push(format!("{} => {}", self.layout.text(from + 2), self.text(arrow + 1, next)));
+            from = next + 1;
+        }
+        let new = format!("weight match {name} {{ {} }}", arms.join(", "));
+        let range = (self.range(clause).0, self.range(end - 1).1);
+        let title = "a value for each case is a `match`";
+        let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+        (arms.len() > 1).then(|| fix.help(format!("write `{new};`")))
     }
 
     /// Explains `chance flip() { 1/2 => n := 1; 1/2 => n := 2; }`: each outcome is an event with its weight.
