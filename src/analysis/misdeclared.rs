@@ -81,6 +81,9 @@ impl<'a> Analyzer<'a> {
 
     /// `alive[p: Player]: bool = true;` where each use is of a set: `#alive`, `p in alive`, `alive -= { me };`.
     fn tables_used_as_sets(&mut self) {
+        if !self.diagnostics.iter().any(|found| found.code == Code::E0102) {
+            return;
+        }
         for field in self.declared_fields() {
             let declared = field.name.span;
             let uses = self.names.uses_of(declared);

@@ -3,6 +3,7 @@
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
 use crate::symbols::SymbolKind;
+use bouton_base::source::Span;
 use bouton_rules::Type;
 use bouton_syntax::ast::{self, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic, Label};
@@ -61,12 +62,12 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// Marks the declared range of a parameter, by its place, in the reports from `first` that a value is not in it.
-    pub(super) fn show_type_of_parameter(&mut self, name: &str, place: usize, first: usize) {
+    /// Marks the declared type of a parameter, by its place, in the reports from `first` that its argument does not have it.
+    pub(super) fn show_type_of_parameter(&mut self, name: &str, place: usize, argument: Span, first: usize) {
+        // A part of the argument may have a mistake of its own.
         let is_of_type = |found: &Diagnostic| {
-            found.labels.len() == 1
-                && (found.code == Code::E0210
-                    || found.code == Code::E0201 && found.title.starts_with("expected "))
+            let is_whole = found.span() == argument && found.title.starts_with("expected ");
+            found.labels.len() == 1 && (found.code == Code::E0210 || found.code == Code::E0201 && is_whole)
         };
         if !self.diagnostics[first..].iter().any(is_of_type) {
             return;

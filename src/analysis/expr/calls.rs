@@ -222,7 +222,7 @@ impl<'a> Analyzer<'a> {
             let first = self.diagnostics.len();
             let value = self.expr_of(arg, ty, locals);
             made.push(self.among_other_values(arg, value, ty, locals));
-            self.show_type_of_parameter(name, place, first);
+            self.show_type_of_parameter(name, place, arg.span, first);
             self.source_of_number(arg, ty, first);
         }
         if made.iter().all(|a| a.ty != Type::Error) {
