@@ -7,6 +7,9 @@ use crate::diag::Code;
 use crate::grammar::Rule;
 use crate::lex::TokenKind;
 
+/// The maximal number of words of a value that a message quotes.
+const MAX_QUOTED_VALUE: usize = 20;
+
 /// The outcome that an assignment or a returned value stands for: `X wins` of `winner = X`.
 fn as_outcome(text: &str) -> String {
     let value = |rest: &str| rest.trim_start().trim_start_matches([':', '=']).trim().to_owned();
@@ -272,7 +275,22 @@ impl FixFinder<'_> {
             ["payoff" | "payoffs" | "payoff:" | "payoffs:", ..] => {
                 fixes.extend(self.payoffs_in_a_row(arrow, whole));
                 let title = "a payoff is one expression of a player, who has a name in it";
-                fixes.push(explained(title, "write `payoff p: ...;`, where `p` is the player", range));
+                let help = match &outcome.split_whitespace().collect::<Vec<_>>()[..] {
+                    // `payoff Ann = 2 * n`
+                    ["payoff", player, "=" | ":=" | ":" | "is", value @ ..]
+                        if self.outline().players().contains(player) && value.len() <= MAX_QUOTED_VALUE =>
+                    {
+                        let value = match value.first() {
+                            Some(&"if") => format!("({})", value.join(" ")),
+                            _ => value.join(" "),
+                        };
+                        format!(
+                            "write `payoff p: if p = {player} then {value} else ...;`, with what the others get"
+                        )
+                    }
+                    _ => "write `payoff p: ...;`, where `p` is the player".to_owned(),
+                };
+                fixes.push(explained(title, &help, range));
             }
             _ => {
                 let function = outcome.strip_suffix(')').and_then(|call| call.split_once('('));
