@@ -285,7 +285,8 @@ impl<'r> Lower<'r> {
                 let bits = self.build.select(c, *x, *y);
                 return Ok(Term::Choice(da.clone(), bits));
             }
-            (Term::Number(_), _) | (_, Term::Number(_)) => {
+            // A number in bits has no `none`: beside a term that may be it, both become cases.
+            (Term::Number(_), _) | (_, Term::Number(_)) if !may_be_none(a) && !may_be_none(b) => {
                 let c = match self.build.width(c) {
                     1 => c,
                     _ if cx.lane.is_some() => self.any_lane(cx, c),
@@ -614,6 +615,21 @@ impl<'r> Lower<'r> {
                 Ok(fits)
             }
         }
+    }
+}
+
+/// Returns true if a term may have the value `none`.
+fn may_be_none(term: &Term) -> bool {
+    let is_none = |value: &Option<Value>| *value == Some(Value::None);
+    let has_none = |of: &Static| match of {
+        Static::One(value) => is_none(value),
+        Static::Each(values) => values.iter().any(is_none),
+    };
+    match term {
+        Term::Static(of) => has_none(of),
+        Term::Cases(cases) => cases.iter().any(|(value, _)| has_none(value)),
+        Term::Choice(domain, _) => domain.values.contains(&Value::None),
+        Term::Number(_) | Term::Product(_) | Term::Set(_) => false,
     }
 }
 

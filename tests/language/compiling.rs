@@ -9,6 +9,7 @@ use bouton_driver::check::{self, with_deadline};
 use bouton_driver::load::{DriverError, GameSource};
 use bouton_driver::test;
 use bouton_lower::{LowerOptions, lower_with};
+use bouton_search::game::perft::{self, PlyUnit};
 use bouton_search::game::{Backend, Game};
 use bouton_search::solve::{Auto, SolveRequest, Solver, Status};
 
@@ -252,6 +253,53 @@ fn large_numbers_have_one_meaning() {
     }
     println!("{valued} games have a value, {lowered} are compiled");
     assert!(valued > 20 && lowered > 20, "{valued} {lowered}");
+}
+
+/// A choice between a number and a number that may be missing: the missing one stays `none`, and is not undefined.
+#[test]
+fn missing_numbers_beside_numbers_stay_missing() {
+    let terms = [
+        "(if s = 1 then f else o)",
+        "(if s = 0 then o else f)",
+        "(match s { 1 => f, _ => o })",
+        "(match s { 2 => f, 1 => o, _ => none })",
+        "(let z = o: if s = 1 then f else z)",
+        "(if s = 1 then none else f)",
+        "(if s = 1 then f + 1 else o)",
+        "(if s = 1 then f else p[s])",
+        "(if s = 1 then f else if f = 0 then o else s)",
+        "d(s)",
+    ];
+    for term in terms {
+        for condition in
+            ["TERM = none", "TERM != none", "TERM = o", "not (TERM = f)", "TERM in { 0, 1 }", "TERM >= 0"]
+        {
+            let condition = condition.replace("TERM", term);
+            let text = format!(
+                "game \"Missing\"; players A, B;\n\
+                 state {{ o: 0..4?; f: 0..3 = 0; s: 0..2 = 0; p[k: 0..2]: 0..3? = if k = 1 then none else k; n: 0..3 = 0; }}\n\
+                 def d(k: 0..2) = if k = 1 then f else o;\n\
+                 move m() {{ when n < 3 and {condition}; n += 1; o := {term}; s := (s + 1) mod 3; }}\n\
+                 move w(k: 0..2) {{ when n < 3; n += 1; f := k; s := k; p[k] := if s = k then none else k; }}\n\
+                 play normal;\n"
+            );
+            let leaves = |game: &Game| {
+                let start = game.machine.initial();
+                perft::count(game, &start, 3, PlyUnit::Move, &Limits::default()).expect("no fault").by_depth
+            };
+            let rules =
+                GameSource::from_string("missing.bou", &text).analyze(None).rules.expect("sound rules");
+            assert!(
+                lower_with(&rules, LowerOptions::default(), &Limits::default(), &|_| {}).is_ok(),
+                "{text}"
+            );
+            assert_eq!(
+                leaves(&compiled(&text, &Limits::default())),
+                leaves(&Game::on_reference(rules)),
+                "{text}"
+            );
+        }
+    }
 }
 
 /// A union without terms has no lanes, so no lane has its bounds.
