@@ -900,6 +900,29 @@ fn players_with_interests_of_their_own_have_an_equilibrium() {
     }
 }
 
+/// A rule about endless play is no obstacle where no position comes back; where one does, the answer is not known.
+#[test]
+fn hidden_games_end_if_no_position_comes_back() {
+    let rules = |moves: &str, endless: &str| {
+        source(&format!(
+            "game \"Coin\"; players A, B; phases {{ deal by chance; act; }}
+             state {{ coin: 1..2 = 1 hidden; said: 0..2 = 0; }}
+             private chance toss(c: 1..2) in deal {{ coin := c; continue act; }}
+             move say(k: 1..2) in act {{ said := k; next opponent; }} {moves}
+             end {{ when said > 0 => payoff p: if said = coin iff p = A then 1 else -1; {endless} }}"
+        ))
+    };
+    for endless in ["", "repeat => draw;"] {
+        let finite = rules("", endless);
+        let solution = by(&finite, "auto");
+        assert_eq!(solution.value.as_ref().expect("a value").payoffs, [Rational::ZERO, Rational::ZERO]);
+        assert_eq!(accepts(&finite, &proof(&finite, &solution)), Ok(()));
+        let waiting = by(&rules("move wait() in act { next opponent; }", endless), "auto");
+        assert_eq!(waiting.status, Status::Unknown);
+        assert!(waiting.reason.expect("a reason").contains("a position can come back"));
+    }
+}
+
 /// Equilibria of random payoffs, pure and mixed ones, are proved; with a payoff or a probability changed they are not.
 #[test]
 fn profiles_are_proved_and_others_are_not() {

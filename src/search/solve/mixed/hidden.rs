@@ -13,7 +13,7 @@ use super::game_tree::{Behaviour, GameTree, InformationSet, PLAYERS, other_moves
 use super::numbers::{float, probabilities, short_probabilities};
 use super::plan_equilibria::{OtherEquilibria, PlanEquilibrium};
 use super::play::{
-    Enclosure, MixedPlay, MixedSolution, StrategyProfile, check_finite, check_request, tree, tree_of,
+    Enclosure, MixedPlay, MixedSolution, StrategyProfile, check_asks_value, check_request, tree, tree_of,
 };
 use super::sure_win::{self, NoPlan, PlanQuestion, SurePlan};
 use super::{
@@ -158,7 +158,7 @@ fn check_way(request: &SolveRequest<'_>, way: Option<Way>) -> Result<(), Inappli
             Err("an equilibrium of one player or two is found by `sequence-form`".into())
         }
         Some(Way::CommonPlan | Way::Responses) | None if (PLAYERS..=MAX_PLAYERS).contains(&players) => {
-            check_finite(request)
+            check_asks_value(request)
         }
         None if players > MAX_PLAYERS => {
             Err(format!("the game has {players} players, and where something is hidden, games of at most {MAX_PLAYERS} are solved").into())

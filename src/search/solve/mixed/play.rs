@@ -241,17 +241,13 @@ pub fn check_request(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
             return Err(format!("the game has {n} players, and {reason}").into());
         }
     }
-    check_finite(request)
+    check_asks_value(request)
 }
 
-/// Checks that play of a request comes to an end, and that no margin is asked for.
-pub fn check_finite(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
-    let rules = &request.game.rules;
+/// Checks that no margin is asked for.
+pub fn check_asks_value(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
     if request.options.margin {
         return Err("mixed strategies are computed for the value, not for the margin".into());
-    }
-    if rules.has_hidden_information() && rules.repeats.iter().any(|repeat| repeat.count.is_none()) {
-        return Err("something is hidden and play can go on for ever: this method needs a finite game".into());
     }
     Ok(())
 }

@@ -1,9 +1,10 @@
 //! The builder of the tree of a game with hidden information or simultaneous moves: breadth first, ply by ply.
 
 use std::array::from_fn;
+use std::hash::BuildHasher;
 
 use num_rational::BigRational;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::beliefs::first_alike;
 use super::game_tree::{
@@ -25,7 +26,7 @@ pub(super) const POLL_INTERVAL: usize = 128;
 impl<const N: usize> GameTree<N> {
     /// Enumerates the tree below a position of a game of `N` players, or of a single one if it has two.
     pub fn build(game: &Game, from: &State, limits: &Limits) -> Result<GameTree<N>, NoTree> {
-        GameTree::enumerate(TreeBuilder::new(&game.with_limits(limits), from), from, limits)
+        GameTree::enumerate(TreeBuilder::new(&game.with_limits(limits), from), limits)
     }
 
     /// Enumerates the tree with the information sets of a player who remembers all, also where what he believes is the
@@ -33,7 +34,7 @@ impl<const N: usize> GameTree<N> {
     pub fn with_all_memory(game: &Game, from: &State, limits: &Limits) -> Result<GameTree<N>, NoTree> {
         let bounded = game.with_limits(limits);
         let builder = TreeBuilder { compares_beliefs: false, ..TreeBuilder::new(&bounded, from) };
-        GameTree::enumerate(builder, from, limits)
+        GameTree::enumerate(builder, limits)
     }
 
     /// Enumerates the positions of a game in which nothing is hidden and positions can come back: each is one node, and
@@ -41,7 +42,7 @@ impl<const N: usize> GameTree<N> {
     pub fn with_cycles(game: &Game, from: &State, limits: &Limits) -> Result<GameTree<N>, NoTree> {
         let bounded = game.with_limits(limits);
         let known = Some([(from.clone(), 0)].into_iter().collect());
-        GameTree::enumerate(TreeBuilder { known, ..TreeBuilder::new(&bounded, from) }, from, limits)
+        GameTree::enumerate(TreeBuilder { known, ..TreeBuilder::new(&bounded, from) }, limits)
     }
 
     /// Enumerates the tree in which a player keeps to a plan, with the plan as a strategy. Information sets have all
@@ -56,7 +57,7 @@ impl<const N: usize> GameTree<N> {
         let mut builder =
             TreeBuilder { plan: Some(PlanFollower::new(plan)), ..TreeBuilder::new(&bounded, from) };
         builder.tree.move_numbers = Some(Vec::new());
-        builder.enumerate_all(from, limits)?;
+        builder.enumerate_all(limits)?;
         let chosen = builder.plan.take().map(|plan| plan.by_set).unwrap_or_default();
         let tree = builder.finished();
         let sets = tree.sets[plan.player as usize].iter().zip(chosen);
@@ -68,12 +69,8 @@ impl<const N: usize> GameTree<N> {
         Ok((tree, strategy))
     }
 
-    fn enumerate(
-        mut builder: TreeBuilder<'_, N>,
-        from: &State,
-        limits: &Limits,
-    ) -> Result<GameTree<N>, NoTree> {
-        builder.enumerate_all(from, limits)?;
+    fn enumerate(mut builder: TreeBuilder<'_, N>, limits: &Limits) -> Result<GameTree<N>, NoTree> {
+        builder.enumerate_all(limits)?;
         Ok(builder.finished())
     }
 }
@@ -151,14 +148,28 @@ struct MadeMove<'m, const N: usize> {
     number: u32,
 }
 
+/// How the enumeration came to a node.
+struct Origin {
+    parent: u32,
+    /// The number of the move among those of the parent.
+    number: u32,
+    /// The hash of the position.
+    hash: u64,
+}
+
+impl Origin {
+    fn new(parent: u32, number: u32, state: &State) -> Origin {
+        Origin { parent, number, hash: FxBuildHasher.hash_one(state) }
+    }
+}
+
 struct TreeBuilder<'a, const N: usize> {
     game: &'a Game,
     tree: GameTree<N>,
     frontier: Vec<FrontierNode<N>>,
     /// The number of nodes of the frontier that were expanded.
     done: usize,
-    /// The parent of each node and the number of the move from there.
-    origins: Vec<(u32, u32)>,
+    origins: Vec<Origin>,
     /// True if the classes of histories in which a single player believes the same are one.
     compares_beliefs: bool,
     /// The plan to which a player keeps, if he does.
@@ -196,7 +207,7 @@ impl<'a, const N: usize> TreeBuilder<'a, N> {
             tree,
             frontier: vec![first],
             done: 0,
-            origins: vec![(NONE, 0)],
+            origins: vec![Origin::new(NONE, 0, from)],
             compares_beliefs,
             plan: None,
             known: None,
@@ -205,9 +216,9 @@ impl<'a, const N: usize> TreeBuilder<'a, N> {
         }
     }
 
-    fn enumerate_all(&mut self, from: &State, limits: &Limits) -> Result<(), NoTree> {
+    fn enumerate_all(&mut self, limits: &Limits) -> Result<(), NoTree> {
         while self.frontier.len() > self.done {
-            self.ply(from, limits)?;
+            self.ply(limits)?;
         }
         Ok(())
     }
@@ -218,7 +229,7 @@ impl<'a, const N: usize> TreeBuilder<'a, N> {
     }
 
     /// Expands all nodes of a ply; the frontier then has those of the next one.
-    fn ply(&mut self, start: &State, limits: &Limits) -> Result<(), NoTree> {
+    fn ply(&mut self, limits: &Limits) -> Result<(), NoTree> {
         let first = self.tree.nodes.len() as u32;
         let first_edge = self.tree.edges.len();
         self.tree.plies.push(first);
@@ -238,7 +249,7 @@ impl<'a, const N: usize> TreeBuilder<'a, N> {
                 Ok(found) => found,
                 Err(MachineError::Limit(hit)) => return Err(hit.into()),
                 Err(MachineError::Fault(fault)) => {
-                    return Err(self.faulty(start, node, PositionFault::Fault(fault)));
+                    return Err(self.faulty(node, PositionFault::Fault(fault)));
                 }
             };
             let mut made = TreeNode {
@@ -251,7 +262,7 @@ impl<'a, const N: usize> TreeBuilder<'a, N> {
                 made.payoff = self.end(&outcome.payoffs)?;
                 self.tree.win_loss &= outcome.kind != OutcomeKind::Payoff;
             } else if moves.is_empty() {
-                return Err(self.faulty(start, node, PositionFault::Stuck));
+                return Err(self.faulty(node, PositionFault::Stuck));
             }
             for (player, sets) in sets.iter_mut().enumerate().take(self.tree.players) {
                 let own = own_choices(&turn, &moves, player as u32);
@@ -352,16 +363,23 @@ impl<'a, const N: usize> TreeBuilder<'a, N> {
         if *turn == ToMove::Chance {
             edge.probability = self.probability(&successor.probability);
         }
+        let before = next.nodes.len();
         let new = || {
             let (state, weight) = (successor.state.clone(), Rational::ZERO);
+            self.origins.push(Origin::new(from, number, &state));
             next.nodes.push(FrontierNode { state, classes, sequences, weight });
-            self.origins.push((from, number));
             next.first + next.nodes.len() as u32 - 1
         };
         edge.to = match &mut self.known {
             Some(known) => *known.entry(successor.state.clone()).or_insert_with(new),
             None => *next.numbers.entry((successor.state.clone(), classes)).or_insert_with(new),
         };
+        if self.known.is_none() && next.nodes.len() > before && self.comes_back(edge.to, &successor.state) {
+            return Err(
+                "a position can come back, so play can go on for ever: this method needs a finite game"
+                    .into(),
+            );
+        }
         if self.compares_beliefs {
             let share = if *turn == ToMove::Chance { &successor.probability } else { &Rational::ONE };
             next.nodes[(edge.to - next.first) as usize].weight += &at.weight * share;
@@ -417,23 +435,43 @@ impl<'a, const N: usize> TreeBuilder<'a, N> {
         limits.check_held(tree.bytes).map_or(Ok(()), |hit| Err(hit.into()))
     }
 
-    /// The fault of a node, with a shortest play to it.
-    fn faulty(&self, start: &State, node: u32, kind: PositionFault) -> NoTree {
+    /// Returns true if the position of a new node is that of a node on the way to it.
+    fn comes_back(&self, node: u32, state: &State) -> bool {
+        let hash = self.origins[node as usize].hash;
+        let mut before = self.origins[node as usize].parent;
+        while before != NONE {
+            let origin = &self.origins[before as usize];
+            if origin.hash == hash && self.play_to(before).1 == *state {
+                return true;
+            }
+            before = origin.parent;
+        }
+        false
+    }
+
+    /// Returns a shortest play to a node, and its position.
+    fn play_to(&self, node: u32) -> (Vec<MoveInstance>, State) {
         let mut numbers = Vec::new();
         let mut at = node;
-        while let Some(&(parent, number)) = self.origins.get(at as usize)
-            && parent != NONE
+        while let Some(origin) = self.origins.get(at as usize)
+            && origin.parent != NONE
         {
-            numbers.push(number);
-            at = parent;
+            numbers.push(origin.number);
+            at = origin.parent;
         }
-        let (mut state, mut line) = (start.clone(), Vec::new());
+        let (mut state, mut line) = (self.tree.start.clone(), Vec::new());
         for &number in numbers.iter().rev() {
             let Ok(mut moves) = self.game.machine.successors(&state) else { break };
             let made = moves.swap_remove(number as usize);
             line.push(made.play);
             state = made.state;
         }
+        (line, state)
+    }
+
+    /// The fault of a node, with a shortest play to it.
+    fn faulty(&self, node: u32, kind: PositionFault) -> NoTree {
+        let (line, state) = self.play_to(node);
         NoTree::Faulty(Box::new(FaultyPosition { line, state, kind }))
     }
 }
