@@ -10,6 +10,7 @@ use super::always_true::AlwaysTrueConditions;
 use super::diagnostics::{ExploredGame, for_each_player};
 use super::empty_sets;
 use super::idle_effects::{repetitions, unchanged_fields};
+use super::lasting_phases;
 use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
 use super::{
@@ -609,6 +610,7 @@ fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut
             });
         }
     }
+    lasting_phases::waiting_players(text, &game.rules, watch, found);
 }
 
 /// The place where a player is declared.

@@ -15,10 +15,11 @@ use super::ends;
 use super::equal_ends::EqualEnds;
 use super::idle_effects::{RepeatedDeal, UnchangedFields, idle_move};
 use super::idle_marks::{IdleMark, IdleMarks};
+use super::lasting_phases;
 use super::late_rules::{LateRule, LateRules};
 use bouton_base::limits::{Fuel, LimitHit, Limits};
 use bouton_base::source::Span;
-use bouton_rules::{ForbidRepeat, OutcomeExpr, Repeat, Value};
+use bouton_rules::{ForbidRepeat, OutcomeExpr, PHASE, PhaseId, Repeat, Value};
 use bouton_search::game::explore::{PositionFault, VisitedPosition, Visitor};
 use bouton_search::game::{Fault, Game, MoveInstance, State, ToMove};
 
@@ -150,6 +151,10 @@ pub struct CheckVisitor<'a> {
     pub covered: Vec<Option<usize>>,
     /// The maximal number of moves of each player in one position.
     pub choices: Vec<usize>,
+    /// The phases that are never left once they are entered.
+    pub closed: Vec<PhaseId>,
+    /// True for each player who moves in one of these.
+    pub acts_in_closed: Vec<bool>,
     /// The conditions that have held in every position so far.
     pub always: AlwaysTrueConditions,
     /// The reads of simultaneous moves that have met no choice so far.
@@ -208,6 +213,8 @@ impl<'a> CheckVisitor<'a> {
             ended: vec![false; rules.ends.len()],
             covered: vec![None; rules.ends.len()],
             choices: vec![0; players],
+            closed: lasting_phases::closed_phases(&game.rules),
+            acts_in_closed: vec![false; players],
             always: AlwaysTrueConditions::new(rules),
             early: EarlyReads::new(game, &game.machine.initial()),
             limit: None,
@@ -405,6 +412,13 @@ impl<'a> CheckVisitor<'a> {
             if let Some(idle) = idle_move(&self.game.rules, plays.map(|(successor, _)| &successor.play)) {
                 self.note((9, None, kind(idle)), visit.index, || FindingKind::IdleMove(idle.clone()));
             }
+        }
+        if let ToMove::Player(player) = visit.turn
+            && !self.closed.is_empty()
+            && let Value::Int(phase) = self.game.machine.read(visit.state, PHASE, 0)
+            && self.closed.iter().any(|closed| i64::from(closed.0) == phase)
+        {
+            self.acts_in_closed[*player as usize] = true;
         }
         for (player, mut plays) in each.into_iter().enumerate() {
             plays.sort_unstable();
