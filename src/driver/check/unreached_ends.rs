@@ -1,4 +1,5 @@
-//! End rules that decide no position, beside positions in which nobody can move (E0501): the mistake may be in the rule.
+//! End rules that decide no position, beside positions in which nobody can move (E0501) and plays without end (E0505):
+//! the mistake may be in the rule.
 
 use super::diagnostics::ExploredGame;
 use super::never_true_parts;
@@ -13,15 +14,16 @@ const PART_TIME: Duration = Duration::from_secs(2);
 /// The maximal number of end rules that are told.
 const MAX_RULES: usize = 2;
 
-/// Adds to the findings of positions without a move the end rules that never hold, with the part that is why. All
-/// positions were explored.
+/// Adds to the finding of a position without a move, or of a play without end, the end rules that never hold, with the
+/// part that is why. All positions were explored.
 pub(super) fn explain(
     text: &GameSource,
     explored: ExploredGame<'_>,
     limits: &Limits,
     found: &mut [Diagnostic],
 ) {
-    let Some(error) = found.iter_mut().find(|found| found.code == Code::E0501) else { return };
+    let is_play = |found: &&mut Diagnostic| [Code::E0501, Code::E0505].contains(&found.code);
+    let Some(error) = found.iter_mut().find(is_play) else { return };
     let bounded = explored.game.with_limits(&super::with_deadline(limits, PART_TIME));
     let ends = explored.game.rules.ends.iter().zip(&explored.watch.ended);
     let never = ends.filter(|(rule, ended)| !**ended && rule.span.is_placed());
@@ -39,7 +41,8 @@ pub(super) fn explain(
     }
     // Other causes are surer.
     let rest = error.help.clone().unwrap_or_default();
-    if !rest.starts_with("lines lead to") && !rest.starts_with("if there should be a move") {
+    let unsure = ["lines lead to", "if there should be a move", "if play may come back to a position"];
+    if !unsure.iter().any(|start| rest.starts_with(start)) {
         return;
     }
     // The label around all rules would hide those of one.
@@ -48,9 +51,10 @@ pub(super) fn explain(
     for (_, part) in parts {
         error.labels.push(Label { span: part.span, text: part.label });
     }
+    let here = if error.code == Code::E0501 { " here" } else { "" };
     let verb = if words.len() > 1 { "hold" } else { "holds" };
     error.help = Some(format!(
-        "{listed} {verb} in no position: correct that end rule first if it is to end the game here; otherwise, {rest}"
+        "{listed} {verb} in no position: correct that end rule first if it is to end the game{here}; otherwise, {rest}"
     ));
 }
 
@@ -73,5 +77,20 @@ mod tests {
         let wanted = "`n = 4 and m = 2` holds in no position: correct that end rule first if it is to end the game here; ";
         assert!(help("n = 4 and m = 2").starts_with(wanted), "{}", help("n = 4 and m = 2"));
         assert!(help("n = 4").is_empty());
+    }
+
+    #[test]
+    fn an_end_rule_that_never_holds_is_told_of_a_play_without_end() {
+        let help = |end: &str| {
+            let rest = format!(
+                "state {{ n: 0..4 = 0; }} move go(k: 1..2) as \"{{k}}\" {{ n := if n >= 2 then 1 else n + k; }} end {{ when {end} \
+                 => A wins; }}"
+            );
+            let found = findings_of_two(&rest, Code::E0505).into_iter().next();
+            found.and_then(|found| found.help).unwrap_or_default()
+        };
+        let wanted = "`n = 4` holds in no position: correct that end rule first if it is to end the game; otherwise, if play";
+        assert!(help("n = 4").starts_with(wanted), "{}", help("n = 4"));
+        assert!(help("n = 3").starts_with("if play may come back"), "{}", help("n = 3"));
     }
 }
