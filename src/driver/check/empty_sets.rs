@@ -1,7 +1,8 @@
 //! Rules that hold in the first position because a set is empty there, and so in every other set (W0534).
 
+use super::reasons::{MAX_DEPTH, unfolded};
 use crate::load::GameSource;
-use bouton_rules::{EndRule, Expr, ExprKind};
+use bouton_rules::{EndRule, Expr, ExprKind, Quant, Rules};
 use bouton_search::game::Game;
 use bouton_syntax::diag::Diagnostic;
 
@@ -12,14 +13,10 @@ pub(super) fn explain(text: &GameSource, game: &Game, rule: &EndRule, found: Dia
         let value = game.machine.eval(&initial, set).ok().flatten();
         value.is_some_and(|value| value.as_set().is_some_and(|members| members.is_empty()))
     };
-    let parts = match &*rule.condition.kind {
-        ExprKind::And(parts) => &parts[..],
-        _ => std::slice::from_ref(&rule.condition),
-    };
-    let vacuous = parts.iter().find_map(|part| match &*part.kind {
-        ExprKind::Subset(low, high) if rule.binder.is_none() && is_empty(low) && !is_empty(high) => {
+    let vacuous = first_part(&game.rules, &rule.condition, 0, &|part| match &*part.kind {
+        ExprKind::Subset(low, high) if is_empty(low) && !is_empty(high) => {
             let are_placed = [part, low, high].iter().all(|term| term.span.is_placed());
-            are_placed.then_some((part.span, text.words(low.span), text.words(high.span)))
+            are_placed.then(|| (part.span, text.words(low.span), text.words(high.span)))
         }
         _ => None,
     });
@@ -31,6 +28,18 @@ pub(super) fn explain(text: &GameSource, game: &Game, rule: &EndRule, found: Dia
         "if all of `{high}` is to be in `{low}`, write `{high} in {low}`; if the two are to be the same, \
          `{low} = {high}`{rest}"
     ))
+}
+
+/// The first answer about a part on which a condition rests: of `and`, of `some`, and of the definitions that it calls.
+fn first_part<T>(rules: &Rules, formula: &Expr, depth: usize, ask: &dyn Fn(&Expr) -> Option<T>) -> Option<T> {
+    ask(formula).or_else(|| match &*formula.kind {
+        ExprKind::And(parts) => parts.iter().find_map(|part| first_part(rules, part, depth, ask)),
+        ExprKind::Quant(Quant::Some, _, body) => first_part(rules, body, depth, ask),
+        ExprKind::Call(id, args) if depth < MAX_DEPTH => {
+            first_part(rules, &unfolded(rules, *id, args)?, depth + 1, ask)
+        }
+        _ => None,
+    })
 }
 
 #[cfg(test)]
@@ -59,6 +68,12 @@ mod tests {
                 "{help}"
             );
         }
+        let (label, help) = told("some k in 1..2: got in { k, 3 }");
+        assert_eq!(label.as_deref(), Some("`got` is `{}` here, which is in every set"));
+        assert!(
+            help.starts_with("if all of `{ k, 3 }` is to be in `got`, write `{ k, 3 } in got`;"),
+            "{help}"
+        );
         assert_eq!(told("furs in got"), Default::default());
         assert!(!told("2 not in got").1.contains("if all of"));
     }

@@ -146,14 +146,16 @@ pub fn mixed_condition(text: &GameSource, game: &Game, step: LoopStep<'_>) -> Op
     })
 }
 
+/// Puts values into the place of the parts of a term that have one.
+pub fn replace(term: &mut Expr, value_of: &dyn Fn(&ExprKind) -> Option<Value>) {
+    if let Some(value) = value_of(&term.kind) {
+        *term.kind = ExprKind::Const(value);
+    }
+    term.each_part_mut(&mut |part| replace(part, value_of));
+}
+
 /// Returns the truth of a condition of a move before it is made; `None` if that is not known.
 fn holds(game: &Game, step: LoopStep<'_>, mut condition: Expr) -> Option<bool> {
-    fn replace(expr: &mut Expr, value_of: &dyn Fn(&ExprKind) -> Option<Value>) {
-        if let Some(value) = value_of(&expr.kind) {
-            *expr.kind = ExprKind::Const(value);
-        }
-        expr.each_part_mut(&mut |part| replace(part, value_of));
-    }
     let MoveInstance::Move(id, args) = step.play else { return None };
     let mv = &game.rules.moves[*id];
     let ToMove::Player(mover) = game.machine.turn(step.state).ok()? else { return None };

@@ -12,11 +12,12 @@ use super::unasked_values;
 use crate::faults::{PlayToFault, game_span, with_witness};
 use crate::load::GameSource;
 use crate::stuck::{Cause, impossible_end};
+use bouton_base::source::Span;
 use bouton_base::words::count_with_noun;
 use bouton_report::words::move_sequence;
 use bouton_rules::{
-    Arith, EffectOp, Expr, ExprKind, Field, FieldId, MOVER, Move, PHASE, PLAYER, PassRule, Phase, Rules,
-    StmtKind, Type, Value, VarId,
+    Arith, Domain, EffectOp, Expr, ExprKind, Field, FieldId, MOVER, Move, PHASE, PLAYER, PassRule, Phase,
+    Rules, Stmt, StmtKind, Type, Value, VarId,
 };
 use bouton_search::game::explore::Explored;
 use bouton_search::game::{Game, MoveInstance, State};
@@ -162,7 +163,7 @@ pub(super) struct ExploredLoop<'a> {
 fn with_idle_moves(text: &GameSource, explored: ExploredLoop<'_>, found: Diagnostic) -> Diagnostic {
     let ExploredLoop { game, seen, ring } = explored;
     let mut spans = Vec::new();
-    let mut same_value = None;
+    let (mut same_value, mut empty_range, mut missing) = (None, None, None);
     let mut passes = false;
     for (place, &at) in ring.iter().enumerate() {
         let (state, next) = (seen.arena.state(at), seen.arena.state(ring[(place + 1) % ring.len()]));
@@ -170,8 +171,10 @@ fn with_idle_moves(text: &GameSource, explored: ExploredLoop<'_>, found: Diagnos
         let made = successors.into_iter().find(|successor| successor.state == next).map(|made| made.play);
         let span = match made {
             _ if !is_idle(game, &state, &next) => return with_bare_moves(text, explored, found),
-            Some(MoveInstance::Move(id, _)) => {
+            Some(MoveInstance::Move(id, args)) => {
                 let mv = &game.rules.moves[id];
+                empty_range = empty_range.or_else(|| empty_range_of(text, game, &state, (mv, &args)));
+                missing = missing.or_else(|| missing_effects::counted_by_others(text, &game.rules, mv));
                 same_value = same_value.or_else(|| endless_advice::same_value_help(text, &game.rules, mv));
                 mv.span
             }
@@ -188,6 +191,18 @@ fn with_idle_moves(text: &GameSource, explored: ExploredLoop<'_>, found: Diagnos
     }
     let found =
         spans.iter().fold(found, |found, &span| found.label(span, "changes nothing here but the turn"));
+    if let Some((span, label)) = empty_range {
+        return found.label(span, label).help(
+            "correct the bounds of this range, so that the move changes something; or rule such a move out by `when`",
+        );
+    }
+    if let Some(missing) = missing.filter(|_| !passes) {
+        let found = missing.labels.into_iter().fold(found, |found, (span, label)| found.label(span, label));
+        return found.help(format!(
+            "{}; if play may go on so, add `repeat => draw;` (or another outcome) to `end`",
+            missing.help
+        ));
+    }
     if let Some(help) = same_value.filter(|_| !passes) {
         return found.help(help);
     }
@@ -208,6 +223,39 @@ fn with_idle_moves(text: &GameSource, explored: ExploredLoop<'_>, found: Diagnos
              another outcome) to `end`"
         }
     })
+}
+
+/// The range of numbers of a `for` in a move that is empty with these arguments, and what to say of it.
+fn empty_range_of(
+    text: &GameSource,
+    game: &Game,
+    state: &State,
+    (mv, args): (&Move, &[Value]),
+) -> Option<(Span, String)> {
+    let of_stmt = |stmt: &Stmt| {
+        let StmtKind::For(binders, _) = &stmt.kind else { return None };
+        let Domain::Set(set) = &binders.first()?.domain else { return None };
+        let reads =
+            |var: VarId| game.rules.mentions(set, &|kind| matches!(kind, ExprKind::Var(of) if *of == var));
+        let params = mv.params.iter().zip(args).filter(|(param, _)| reads(param.var));
+        let read: Vec<(VarId, &Value)> = params.map(|(param, value)| (param.var, value)).collect();
+        if read.is_empty() || !set.span.is_placed() || !matches!(&*set.kind, ExprKind::Range(..)) {
+            return None;
+        }
+        let mut bound = set.clone();
+        endless_advice::replace(&mut bound, &|kind| {
+            let (_, value) = read.iter().find(|(var, _)| matches!(kind, ExprKind::Var(of) if of == var))?;
+            Some((*value).clone())
+        });
+        let members = game.machine.eval(state, &bound).ok().flatten()?;
+        let given =
+            read.iter().map(|(var, value)| format!("{} = {}", mv.vars[*var].name, game.rules.show(value)));
+        let given = given.collect::<Vec<_>>().join(", ");
+        let words = text.words(set.span);
+        let is_empty = members.as_set()?.is_empty();
+        is_empty.then(|| (set.span, format!("`{words}` is empty for {given}: nothing is done")))
+    };
+    mv.body.stmts.iter().find_map(of_stmt)
 }
 
 /// Tells first that one player makes all moves of a game of two, where no other cause of a loop is known.
@@ -433,6 +481,23 @@ mod tests {
         assert_eq!(told, "with `k` = 0 the move `take` changes only `last`, so the play can go on forever");
         assert!(help.starts_with("begin the range of `k` at 1;"), "{help}");
         assert_eq!(title("1..2").0, "");
+    }
+
+    #[test]
+    fn a_range_that_is_empty_for_the_move_is_told() {
+        let labels = |from: &str| {
+            let rest = format!(
+                "state {{ up[i: 1..4]: bool = true; }} move knock(i: 1..4, k: 1..2) as \"{{i}}+{{k}}\" {{ when i + k <= 5 and up[i] \
+                 and up[i + k - 1]; for j in {from} .. i + k - 1 {{ up[j] := false; }} }} play normal;"
+            );
+            let found = findings_of_two(&rest, Code::E0505).into_iter().next();
+            found
+                .map(|found| found.labels.into_iter().map(|label| label.text).collect::<Vec<_>>())
+                .unwrap_or_default()
+        };
+        let told = labels("i + 1").pop();
+        assert_eq!(told.as_deref(), Some("`i + 1 .. i + k - 1` is empty for i = 1, k = 1: nothing is done"));
+        assert!(labels("i").is_empty());
     }
 
     #[test]

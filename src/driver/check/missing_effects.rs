@@ -5,7 +5,9 @@ use super::dead_rules::statement_mentions;
 use crate::faults::effects;
 use crate::load::GameSource;
 use bouton_base::source::Span;
-use bouton_rules::{Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, Move, PHASE, Rules, Stmt, StmtKind};
+use bouton_rules::{
+    Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, Move, PHASE, Rules, Stmt, StmtKind, Type,
+};
 
 /// An effect that a move is likely to lack.
 pub(super) struct MissingEffect {
@@ -44,7 +46,7 @@ fn unset_field(rules: &Rules, mv: &Move) -> Option<MissingEffect> {
     })
 }
 
-/// A number that an end rule reads and that all other moves in place of this one raise, or all lower.
+/// A number or a truth value that an end rule reads and that all other moves in place of this one change alike.
 pub(super) fn counted_by_others(text: &GameSource, rules: &Rules, mv: &Move) -> Option<MissingEffect> {
     let by_same = |other: &Move| match (&mv.by, &other.by) {
         (None, None) => true,
@@ -62,9 +64,12 @@ pub(super) fn counted_by_others(text: &GameSource, rules: &Rules, mv: &Move) -> 
         let of_field: Vec<(&Effect, Span)> =
             effects(&other.body).into_iter().filter(|(effect, _)| effect.field == id).collect();
         let [(effect, place)] = of_field[..] else { return None };
-        let is_count = matches!(effect.op, EffectOp::Add | EffectOp::Subtract)
-            && effect.keys.is_empty()
-            && effect.value.constant().is_some();
+        let is_step = match effect.op {
+            EffectOp::Add | EffectOp::Subtract => true,
+            EffectOp::Set => *effect.value.ty.base() == Type::Bool,
+            _ => false,
+        };
+        let is_count = is_step && effect.keys.is_empty() && effect.value.constant().is_some();
         let whole = other
             .body
             .stmts
@@ -77,6 +82,9 @@ pub(super) fn counted_by_others(text: &GameSource, rules: &Rules, mv: &Move) -> 
         rules.ends.iter().any(|rule| rules.mentions(&rule.condition, &is_field))
     };
     fields(rules).filter(|id| is_awaited(*id)).find_map(|id| {
+        if effects(&mv.body).iter().any(|(effect, _)| effect.field == id) {
+            return None;
+        }
         let places: Vec<(EffectOp, Span)> =
             others.iter().map(|other| counts(other, id)).collect::<Option<_>>()?;
         let (op, place) = *places.first()?;
@@ -89,11 +97,14 @@ pub(super) fn counted_by_others(text: &GameSource, rules: &Rules, mv: &Move) -> 
             [only] => format!("`{}` has", only.name),
             _ => "the other moves have".to_owned(),
         };
+        let (label, also) = match op {
+            EffectOp::Set => ("an end rule asks for it", "play may end after this move as well"),
+            _ => ("counts towards the end", "this move counts as well"),
+        };
         Some(MissingEffect {
-            labels: vec![(place, "counts towards the end".to_owned())],
+            labels: vec![(place, label.to_owned())],
             help: format!(
-                "{who} `{}`, an end rule reads `{name}`, and `{}` leaves it as it is: if this move counts as well, write \
-                 the same effect here",
+                "{who} `{}`, an end rule reads `{name}`, and `{}` leaves it as it is: if {also}, write the same effect here",
                 words(place),
                 mv.name
             ),
@@ -124,6 +135,22 @@ mod tests {
             found.labels.iter().map(|label| label.text.as_str()).collect::<Vec<_>>().join("; ")
         };
         found.map(|found| (labels(&found), found.help.unwrap_or_default())).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_flag_that_the_other_move_sets_is_named() {
+        let game = |effect: &str| {
+            told(&format!(
+                "phases {{ say; reply; }} state {{ n: 0..2 = 0; kept: bool = false; over: bool = false; }} move call(k: 1..2) in say \
+                 as \"{{k}}\" {{ n := k; continue reply; next opponent; }} move keep() in reply {{ kept := true; over := true; }} \
+                 move drop() in reply {{ kept := false; {effect} }} end {{ when over and kept => A wins; when over => B wins; }}"
+            ))
+        };
+        let (labels, help) = game("");
+        assert!(labels.contains("an end rule asks for it"), "{labels}");
+        let wanted = "`keep` has `over := true;`, an end rule reads `over`, and `drop` leaves it as it is: if play may end after";
+        assert!(help.starts_with(wanted), "{help}");
+        assert_eq!(game("over := true;"), Default::default());
     }
 
     #[test]
