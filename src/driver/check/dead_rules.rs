@@ -15,8 +15,8 @@ use super::late_rules::{is_mover, is_stuck};
 use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
 use super::{
     covered_rules, dead_branches, false_at_first, fault_advice, jumped_ends, moves_of_others, never_legal,
-    never_true_parts, off_board_numbers, other_keys, over_early, reasons, shadowed_moves, single_moves,
-    single_values, turn_advice, unchosen_results, undefined_guards, wrong_setup,
+    never_true_parts, off_board_numbers, one_sided_moves, other_keys, over_early, reasons, shadowed_moves,
+    single_moves, single_values, turn_advice, unchosen_results, undefined_guards, wrong_setup,
 };
 use crate::faults::game_span;
 use crate::load::GameSource;
@@ -101,6 +101,7 @@ pub fn add_findings(
     wrong_setup::explain(game, explored.seen, &mut here);
     name_conditions(text, explored, limits, &mut here);
     name_parts(text, explored, limits, &mut here);
+    one_sided_moves::explain(text, explored, limits, &mut here);
     covered_rules::explain(text, explored, &mut here);
     other_keys::explain(text, &game.rules, &mut here);
     jumped_ends::explain(text, game, explored.seen, &mut here);

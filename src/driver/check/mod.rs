@@ -49,6 +49,7 @@ mod moves_of_others;
 mod never_legal;
 mod never_true_parts;
 mod off_board_numbers;
+mod one_sided_moves;
 mod other_keys;
 mod outcomes_without_value;
 mod over_early;

@@ -143,6 +143,8 @@ pub struct CheckVisitor<'a> {
     pub deal: Option<RepeatedDeal>,
     /// True for each move that was legal in some position.
     pub legal: Vec<bool>,
+    /// For each move a bit for each player to whom it was legal.
+    pub makers: Vec<u64>,
     /// True if a pass was legal in some position.
     pub passed: bool,
     /// True for each end rule that decided some position.
@@ -209,6 +211,7 @@ impl<'a> CheckVisitor<'a> {
             unchanged: UnchangedFields::new(rules),
             deal: RepeatedDeal::of(rules),
             legal: vec![false; rules.moves.len()],
+            makers: vec![0; rules.moves.len()],
             passed: false,
             ended: vec![false; rules.ends.len()],
             covered: vec![None; rules.ends.len()],
@@ -396,14 +399,18 @@ impl<'a> CheckVisitor<'a> {
                 MoveInstance::Joint(parts) => {
                     for (player, play) in parts {
                         each[*player as usize].push(play);
-                        self.seen(play);
+                        self.seen(play, Some(*player));
                     }
                 }
                 play => {
-                    if let ToMove::Player(player) = visit.turn {
-                        each[*player as usize].push(play);
+                    let player = match visit.turn {
+                        ToMove::Player(player) => Some(*player),
+                        _ => None,
+                    };
+                    if let Some(player) = player {
+                        each[player as usize].push(play);
                     }
-                    self.seen(play);
+                    self.seen(play, player);
                 }
             }
         }
@@ -428,9 +435,12 @@ impl<'a> CheckVisitor<'a> {
         self.twins(visit)
     }
 
-    fn seen(&mut self, play: &MoveInstance) {
+    fn seen(&mut self, play: &MoveInstance, player: Option<u32>) {
         match play {
-            MoveInstance::Move(id, _) => self.legal[id.0 as usize] = true,
+            MoveInstance::Move(id, _) => {
+                self.legal[id.0 as usize] = true;
+                self.makers[id.0 as usize] |= player.and_then(|player| 1u64.checked_shl(player)).unwrap_or(0);
+            }
             MoveInstance::Pass => self.passed = true,
             MoveInstance::Joint(_) => {}
         }
