@@ -24,17 +24,29 @@ fn fields(rules: &Rules) -> impl Iterator<Item = FieldId> {
     rules.fields.entries().map(|(id, _)| id).filter(|id| *id != MOVER && *id != PHASE)
 }
 
+/// Returns true if an effect of some move changes the field.
+fn is_set(rules: &Rules, id: FieldId) -> bool {
+    let of_field = |kind: &StmtKind| matches!(kind, StmtKind::Effect(effect) if effect.field == id);
+    rules.moves.iter().any(|mv| mv.body.any(&of_field))
+}
+
+/// Returns true if an end rule reads a field that no move sets.
+pub(super) fn ends_read_unset_field(rules: &Rules) -> bool {
+    let is_read = |id: FieldId| {
+        let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == id);
+        rules.ends.iter().any(|rule| rules.mentions(&rule.condition, &is_field))
+    };
+    fields(rules).any(|id| rules.fields[id].span.is_placed() && is_read(id) && !is_set(rules, id))
+}
+
 /// A field that the move reads and that no move sets.
 fn unset_field(rules: &Rules, mv: &Move) -> Option<MissingEffect> {
-    let is_set = |id: FieldId| {
-        let of_field = |kind: &StmtKind| matches!(kind, StmtKind::Effect(effect) if effect.field == id);
-        rules.moves.iter().any(|other| other.body.any(&of_field))
-    };
     let reads = |id: FieldId| {
         let is_field = |kind: &ExprKind| matches!(kind, ExprKind::Field(of, _) if *of == id);
         mv.body.any(&|kind| statement_mentions(rules, kind, &is_field))
     };
-    let id = fields(rules).find(|id| rules.fields[*id].span.is_placed() && reads(*id) && !is_set(*id))?;
+    let id =
+        fields(rules).find(|id| rules.fields[*id].span.is_placed() && reads(*id) && !is_set(rules, *id))?;
     let field = &rules.fields[id];
     let name = &field.name;
     Some(MissingEffect {

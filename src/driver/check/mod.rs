@@ -166,7 +166,10 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         let has_dead_rules = report.diagnostics.iter().any(is_dead);
         let is_explained = |found: &Diagnostic| match found.code {
             // Where a rule does not do what it should, there may be too little to choose from.
-            Code::W0541 => over_early::follows(found) && (has_cause || has_dead_rules),
+            Code::W0541 => {
+                over_early::follows(found) && (has_cause || has_dead_rules)
+                    || one_sided_moves::is_advice(found) && has_cause
+            }
             Code::W0410 => {
                 let is_same = |known: &Diagnostic| known.code == Code::W0410 && known.span() == found.span();
                 has_cause || diagnostics.iter().any(is_same)
@@ -206,7 +209,8 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     allow::silence(&text.sources, &mut report.diagnostics);
     diag::sort(&mut report.diagnostics);
     // Too little to choose from follows from other mistakes.
-    report.diagnostics.sort_by_key(|found| found.code == Code::W0541 && found.help.is_none());
+    let is_symptom = |found: &Diagnostic| found.help.is_none() || one_sided_moves::is_advice(found);
+    report.diagnostics.sort_by_key(|found| found.code == Code::W0541 && is_symptom(found));
     shortest_play_first(&mut report.diagnostics);
     known_causes::names_of_sheet_first(text, &mut report.diagnostics);
     report
@@ -553,8 +557,11 @@ fn explore_positions(
     }
     let mut idle = Vec::new();
     if complete && is_error(&report.diagnostics) {
-        unreached_ends::explain(text, explored, &limits, &mut report.diagnostics);
         idle_effects::unchanged_fields(text, game, &watch, &mut idle);
+        // A field that never changes is a surer cause of a play without end.
+        let is_moved = idle.is_empty() && !missing_effects::ends_read_unset_field(&game.rules);
+        let asked = if is_moved { &[Code::E0501, Code::E0505][..] } else { &[Code::E0501] };
+        unreached_ends::explain(text, explored, &limits, &mut report.diagnostics, asked);
     }
     let alike = watch.equal_ends.words(&game.rules).filter(|_| complete && !is_error(&report.diagnostics));
     let how_far = alike.map_or(how_far.clone(), |alike| format!("{how_far}; {alike}"));

@@ -11,6 +11,8 @@ use bouton_syntax::diag::{Code, Diagnostic, Label};
 
 /// The maximal number of explored positions that are looked at.
 const MAX_POSITIONS: u32 = 20_000;
+/// The beginning of the advice.
+const ADVICE: &str = "the others can ";
 
 /// Names a move that others make and this player never can, with the condition that is never true where he is to move.
 pub(super) fn explain(
@@ -60,10 +62,15 @@ pub(super) fn explain(
             None => "look at its conditions",
         };
         told.help = Some(format!(
-            "the others can make `{}`, and `{name}` never can: {because}; if it is to be so, write `// allow(W0541): reason`",
+            "{ADVICE}make `{}`, and `{name}` never can: {because}; if it is to be so, write `// allow(W0541): reason`",
             mv.name
         ));
     }
+}
+
+/// Returns true for a finding with this advice.
+pub(super) fn is_advice(found: &Diagnostic) -> bool {
+    found.help.as_ref().is_some_and(|help| help.starts_with(ADVICE))
 }
 
 /// Returns true for a move that no clause gives to some of the players.

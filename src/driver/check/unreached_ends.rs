@@ -14,16 +14,17 @@ const PART_TIME: Duration = Duration::from_secs(2);
 /// The maximal number of end rules that are told.
 const MAX_RULES: usize = 2;
 
-/// Adds to the finding of a position without a move, or of a play without end, the end rules that never hold, with the
-/// part that is why. All positions were explored.
+/// Adds to the first finding with one of these codes, about a position without a move or a play without end, the end
+/// rules that never hold, with the part that is why. All positions were explored.
 pub(super) fn explain(
     text: &GameSource,
     explored: ExploredGame<'_>,
     limits: &Limits,
     found: &mut [Diagnostic],
+    asked: &[Code],
 ) {
-    let is_play = |found: &&mut Diagnostic| [Code::E0501, Code::E0505].contains(&found.code);
-    let Some(error) = found.iter_mut().find(is_play) else { return };
+    let is_asked = |found: &&mut Diagnostic| asked.contains(&found.code);
+    let Some(error) = found.iter_mut().find(is_asked) else { return };
     let bounded = explored.game.with_limits(&super::with_deadline(limits, PART_TIME));
     let ends = explored.game.rules.ends.iter().zip(&explored.watch.ended);
     let never = ends.filter(|(rule, ended)| !**ended && rule.span.is_placed());
