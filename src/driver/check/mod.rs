@@ -40,6 +40,7 @@ mod idle_marks;
 mod information_sets;
 mod jumped_ends;
 mod known_causes;
+mod last_rules;
 mod lasting_phases;
 mod late_rules;
 mod loose_ends;

@@ -15,6 +15,7 @@ use super::ends;
 use super::equal_ends::EqualEnds;
 use super::idle_effects::{RepeatedDeal, UnchangedFields, idle_move};
 use super::idle_marks::{IdleMark, IdleMarks};
+use super::last_rules::LastRule;
 use super::lasting_phases;
 use super::late_rules::{LateRule, LateRules};
 use bouton_base::limits::{Fuel, LimitHit, Limits};
@@ -183,6 +184,7 @@ pub struct CheckVisitor<'a> {
     /// True for each end rule that decided a position where no other rule gave another result. A rule that never did is
     /// a special case of a later one, which is then meant as the default.
     decided_alone: Vec<bool>,
+    last_rule: LastRule,
 }
 
 /// The identity of a finding: its kind, its source location and an index.
@@ -233,6 +235,7 @@ impl<'a> CheckVisitor<'a> {
             verdicts: [None; 2],
             extremes: None,
             decided_alone: vec![false; rules.ends.len()],
+            last_rule: LastRule::of(&game.rules),
         }
     }
 
@@ -298,6 +301,7 @@ impl<'a> CheckVisitor<'a> {
     ) -> Result<(), LimitHit> {
         self.terminal += 1;
         self.equal_ends.add(outcome);
+        self.last_rule.visit(self.game, state, outcome)?;
         if let Some(ended) = self.ended.get_mut(outcome.rule) {
             *ended = true;
         }
@@ -386,10 +390,11 @@ impl<'a> CheckVisitor<'a> {
         Ok(())
     }
 
-    /// Returns true if two results are intended, since the first rule never decided alone; such a finding is not
-    /// reported.
+    /// Returns true if two results are intended, since the first rule never decided alone or the second is that of all
+    /// positions in which no move is left; such a finding is not reported.
     pub fn is_intended(&self, found: &Finding) -> bool {
-        matches!(&found.kind, FindingKind::ConflictingResults(results) if !self.decided_alone[results.first])
+        let FindingKind::ConflictingResults(results) = &found.kind else { return false };
+        !self.decided_alone[results.first] || self.last_rule.is_of_no_moves(results.other)
     }
 
     fn moves(&mut self, visit: &VisitedPosition<'_>) -> Result<(), LimitHit> {
