@@ -58,7 +58,8 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
             "a win is an outcome, `end { when ... => X wins; }`, and claims name the player, `expect X wins;`; how many \
              moves a puzzle takes is `expect solved in 7;`"
         }
-        "solvable" | "solve" | "solution" => {
+        "solvable" | "solve" | "solution" | "shortest" | "length" | "solutionlength" | "fewest"
+        | "optimal" => {
             "the fewest moves of a puzzle are claimed by `expect solved in 7;`, and that there is no way by `expect P loses;`"
         }
         "first" | "second" => {

@@ -465,7 +465,14 @@ impl<'a> Analyzer<'a> {
         }
         if let Some(help) = foreign_names::value_help(name) {
             found.labels[0].text = "this name is declared nowhere".to_owned();
-            self.report(found.help(help));
+            let is_earlier = matches!(name, "last" | "previous" | "prev") && !wanted.contains("Player");
+            self.report(match is_earlier {
+                true => found.help(format!(
+                    "a field keeps what the move before did: `{name}: 0..9 = 0;` in `state`, say, and `{name} := ...;` in the move; \
+                     of two players, `other(mover)` made the last move"
+                )),
+                false => found.help(help),
+            });
             return;
         }
         // The name of a move or of an effect is no value, and a player or a type is not called.

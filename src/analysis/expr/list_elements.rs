@@ -84,6 +84,23 @@ impl Analyzer<'_> {
         let constant = self.plain_constant(base.bare().span);
         let Some((name, value)) = constant else { return found };
         let ast::ExprKind::Set(elements) = &*value.bare().kind else { return found };
+        // Pairs say what belongs to what: a table, or a relation.
+        let arm = |element: &ast::Expr| match &*element.bare().kind {
+            ast::ExprKind::Tuple(parts) => match &parts[..] {
+                [key, value] => Some(format!("{} => {}", print_expr(key), print_expr(value))),
+                _ => None,
+            },
+            _ => None,
+        };
+        let arms: Option<Vec<String>> = elements.iter().map(arm).collect();
+        if let Some(arms) = arms.filter(|arms| !arms.is_empty()) {
+            let name = &name.text;
+            return found.label(value.span, "braces make a set of pairs").help(format!(
+                "a table has a value for each key: `const {name}[k: TYPE] = match k {{ {} }};`; whether a pair is in the set is \
+                 `(a, b) in {name}`",
+                arms.join(", ")
+            ));
+        }
         let elements: Vec<String> = elements.iter().map(print_expr).collect();
         let list = elements.join(", ");
         found

@@ -101,6 +101,9 @@ impl<'a> Analyzer<'a> {
         if !is_property && self.field_as_a_part(&made.ty, part, base.span, &bouton_syntax::print_expr(base)) {
             return self.poison(span);
         }
+        if !is_property && self.step_as_a_part(&made, base, part, locals) {
+            return self.poison(span);
+        }
         match made.ty.base().clone() {
             Type::Error => self.poison(span),
             Type::Record(id) => self.record_part(made, id, part, span),

@@ -6,7 +6,7 @@ use crate::locals::{ExprPlace, Locals};
 use crate::symbols::SymbolKind;
 use bouton_base::source::Span;
 use bouton_rules::{Arith, BoardFn, BoardId, ConstTable, DIR, Expr, ExprKind, PLAYER, Type};
-use bouton_syntax::ast;
+use bouton_syntax::ast::{self, Name};
 use bouton_syntax::diag::{Code, Diagnostic};
 use bouton_syntax::print_expr;
 
@@ -86,6 +86,32 @@ impl<'a> Analyzer<'a> {
         }
         let ty = cell.ty.base().clone();
         self.node(ExprKind::Board(BoardFn::Step, board, vec![cell, right]), ty, span)
+    }
+
+    /// Reports `here.d` of a cell and a variable that is a direction; returns true if it is that.
+    pub(super) fn step_as_a_part(
+        &mut self,
+        cell: &Expr,
+        base: &ast::Expr,
+        part: &Name,
+        locals: &mut Locals,
+    ) -> bool {
+        let Some(local) = locals.find(&part.text) else { return false };
+        if *local.ty.present().base() != Type::Sym(DIR) {
+            return false;
+        }
+        local.used = true;
+        let declared = local.span;
+        if self.board_of(&cell.ty).is_none() {
+            return false;
+        }
+        let new = format!("{} + {}", print_expr(base), part.text);
+        let title = format!("`{}` is a direction, not a part of a cell", part.text);
+        let found =
+            Diagnostic::new(Code::E0101, title, part.span, "a direction").label(declared, "bound here");
+        let span = Span { start: base.span.start, ..part.span };
+        self.report(found.help(format!("a step is written `{new}`")).edit(span, new));
+        true
     }
 
     /// Reports `d(from)` of a variable that is a direction; returns true if it is that.

@@ -16,8 +16,8 @@ use bouton_base::source::Span;
 use bouton_base::words::count_with_noun;
 use bouton_report::words::move_sequence;
 use bouton_rules::{
-    Arith, Domain, EffectOp, Expr, ExprKind, Field, FieldId, MOVER, Move, PHASE, PLAYER, PassRule, Phase,
-    Rules, Stmt, StmtKind, Type, Value, VarId,
+    Arith, Domain, EffectOp, Expr, ExprKind, Field, FieldId, MOVER, Move, MoveId, PHASE, PLAYER, PassRule,
+    Phase, Rules, Stmt, StmtKind, Type, Value, VarId,
 };
 use bouton_search::game::explore::Explored;
 use bouton_search::game::{Game, MoveInstance, State};
@@ -173,7 +173,7 @@ fn with_idle_moves(text: &GameSource, explored: ExploredLoop<'_>, found: Diagnos
             _ if !is_idle(game, &state, &next) => return with_bare_moves(text, explored, found),
             Some(MoveInstance::Move(id, args)) => {
                 let mv = &game.rules.moves[id];
-                empty_range = empty_range.or_else(|| empty_range_of(text, game, &state, (mv, &args)));
+                empty_range = empty_range.or_else(|| empty_range_of(text, game, &state, id, &args));
                 missing = missing.or_else(|| missing_effects::counted_by_others(text, &game.rules, mv));
                 same_value = same_value.or_else(|| endless_advice::same_value_help(text, &game.rules, mv));
                 mv.span
@@ -230,8 +230,10 @@ fn empty_range_of(
     text: &GameSource,
     game: &Game,
     state: &State,
-    (mv, args): (&Move, &[Value]),
+    id: MoveId,
+    args: &[Value],
 ) -> Option<(Span, String)> {
+    let mv = &game.rules.moves[id];
     let of_stmt = |stmt: &Stmt| {
         let StmtKind::For(binders, _) = &stmt.kind else { return None };
         let Domain::Set(set) = &binders.first()?.domain else { return None };

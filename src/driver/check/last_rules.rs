@@ -7,7 +7,7 @@ use bouton_base::limits::LimitHit;
 use bouton_rules::{Expr, ExprKind, Rules, Type, Value};
 use bouton_search::game::{Game, Outcome, State};
 
-/// What the finished positions have shown of the last end rule.
+/// The last end rule, as long as no finished position contradicts that it is one of all positions without a move.
 pub struct LastRule {
     /// Its index; `None` if there is nothing to ask.
     rule: Option<usize>,

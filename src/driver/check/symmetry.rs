@@ -1,6 +1,6 @@
 //! `symmetry Cell;` is a claim: E0507 if exploring shows that no symmetry of the board is one of the game.
 //!
-//! The candidates are the rotations and reflections of the picture that preserve neighbours, each alone and combined
+//! The candidates are the rotations, reflections and shifts of the board that preserve neighbours, each alone and combined
 //! with exchanging two players. A position refutes a candidate if its image has another turn, another result, or other
 //! successors. A candidate that no position refutes is not proved; a check can do no more. The first such candidate
 //! ends the search, and no position is expanded twice, as itself or as an image.
@@ -21,6 +21,9 @@ use bouton_search::game::{Game, MachineError, State, ToMove};
 
 /// The maximal number of positions to test, in order of exploration.
 const MAX_TESTED_POSITIONS: u32 = 200;
+
+/// The number of permutations of a board after which no more are made.
+const MAX_PERMUTATIONS: usize = 1_000;
 
 /// A declared symmetry for which every candidate is refuted.
 pub struct RefutedSymmetry {
@@ -93,25 +96,54 @@ fn places(rules: &Rules, exchange: &SymmetryCandidate) -> Vec<usize> {
     places
 }
 
-/// The rotations and reflections of the picture except the identity, as permutations of the cells.
+/// The rotations, reflections and shifts of a board except the identity, as permutations of the cells; at most
+/// `MAX_PERMUTATIONS` of them. Shifts lead around the ends of a ring or torus, and turns by a sixth are those of hexagons.
 fn permutations(board: &Board) -> Vec<Vec<u32>> {
     let (Some((w0, w1)), Some((h0, h1))) = (board.col.interval(), board.row.interval()) else {
         return Vec::new();
     };
-    let mut found: Vec<Vec<u32>> = Vec::new();
-    for kind in 1..8 {
-        let place = |c: u32| {
-            let (x, y) = (board.col(c)?, board.row(c)?);
+    let (width, height) = (w1 - w0 + 1, h1 - h0 + 1);
+    let around = |to: i64, from: i64, size: i64| from + (to - from).rem_euclid(size);
+    // Twice the distances from the centre, which are whole numbers.
+    let turned = |x: i64, y: i64, turn: &dyn Fn(i64, i64) -> (i64, i64)| {
+        let (a, b) = turn(2 * x - w0 - w1, 2 * y - h0 - h1);
+        let (x, y) = (a + w0 + w1, b + h0 + h1);
+        (x % 2 == 0 && y % 2 == 0).then_some((x / 2, y / 2))
+    };
+    let image = |kind: u32, x: i64, y: i64| match kind {
+        8 => Some((around(x + 1, w0, width), y)),
+        9 => Some((x, around(y + 1, h0, height))),
+        10 => turned(x, y, &|a, b| (-b, a + b)),
+        11 => turned(x, y, &|a, b| (a - b, a)),
+        _ => {
             let x = if kind & 1 == 0 { x } else { w0 + w1 - x };
             let y = if kind & 2 == 0 { y } else { h0 + h1 - y };
-            let (x, y) = if kind & 4 == 0 { (x, y) } else { (y, x) };
+            Some(if kind & 4 == 0 { (x, y) } else { (y, x) })
+        }
+    };
+    let mut found: Vec<Vec<u32>> = Vec::new();
+    let identity: Vec<u32> = (0..board.len() as u32).collect();
+    for kind in 1..12 {
+        let place = |&c: &u32| {
+            let (x, y) = image(kind, board.col(c)?, board.row(c)?)?;
             board.at(x, y)
         };
-        let Some(cells) = (0..board.len() as u32).map(place).collect::<Option<Vec<u32>>>() else { continue };
-        let is_identity = cells.iter().enumerate().all(|(i, &c)| c == i as u32);
-        if !is_identity && keeps_neighbors(board, &cells) && !found.contains(&cells) {
+        let Some(cells) = identity.iter().map(place).collect::<Option<Vec<u32>>>() else { continue };
+        if cells != identity && keeps_neighbors(board, &cells) && !found.contains(&cells) {
             found.push(cells);
         }
+    }
+    let generators = found.clone();
+    let mut known: FxHashSet<Vec<u32>> = found.iter().cloned().chain([identity]).collect();
+    let mut next = 0;
+    while next < found.len() && found.len() < MAX_PERMUTATIONS {
+        for generator in &generators {
+            let cells: Vec<u32> = found[next].iter().map(|&c| generator[c as usize]).collect();
+            if known.insert(cells.clone()) {
+                found.push(cells);
+            }
+        }
+        next += 1;
     }
     found
 }
@@ -276,8 +308,12 @@ mod tests {
     }
 
     fn asked(rule: &str, limits: &Limits) -> Result<Option<RefutedSymmetry>, LimitHit> {
+        asked_on("grid(3, 2)", rule, limits)
+    }
+
+    fn asked_on(board: &str, rule: &str, limits: &Limits) -> Result<Option<RefutedSymmetry>, LimitHit> {
         let source = format!(
-            "game \"Three cells\";\nplayers A, B;\nboard Cell = grid(3, 2);\nstate {{ taken: set of Cell = {{}}; }}\n\
+            "game \"Three cells\";\nplayers A, B;\nboard Cell = {board};\nstate {{ taken: set of Cell = {{}}; }}\n\
              move take(c: Cell) as \"{{c}}\" {{ when c not in taken; taken |= {{ c }}; }}\n\
              end {{ when {rule} => mover wins; when #taken = 3 => mover loses; }}\nsymmetry Cell;\n"
         );
@@ -285,6 +321,26 @@ mod tests {
             GameSource::from_string("game.bou", &source).game(None).unwrap_or_else(|e| panic!("{e:?}"));
         let seen = explore(&game, &[game.machine.initial()], &Limits::default(), &NoProgress, &mut Nothing);
         find_refuted(&game.with_limits(limits), &seen, limits)
+    }
+
+    #[test]
+    fn ends_that_meet_and_hexagons_have_more_symmetries() {
+        let refuted = |board: &str, rule: &str| {
+            asked_on(board, rule, &Limits::default()).is_ok_and(|refuted| refuted.is_some())
+        };
+        for (board, rule) in [
+            ("ring(6)", "{ d1, e1 } in taken"),
+            ("ring(6)", "{ a1, d1 } in taken"),
+            ("torus(3, 3)", "{ a1, b1 } in taken"),
+            ("grid(3, 1)", "{ a1, c1 } in taken"),
+        ] {
+            assert!(!refuted(board, rule), "{board}: {rule}");
+        }
+        assert!(refuted("ring(6)", "{ a1, b1, d1 } in taken"));
+        assert!(refuted("grid(3, 1)", "{ a1, b1 } in taken"));
+        // Around the hexagon of seven cells lie three pairs of opposite ones; two pairs leave a half turn.
+        let hexagon = "hex(3, 3) where abs(col - row) < 2";
+        assert!(!refuted(hexagon, "{ a1, c3 } in taken or { a2, c2 } in taken"));
     }
 
     #[test]

@@ -36,6 +36,10 @@ impl FixFinder<'_> {
     /// Fixes and explanations of claims and of tests.
     pub fn claims(&self, fixes: &mut Vec<Fix>) {
         fixes.extend(self.settings_in_braces());
+        if self.layout.text(self.bounds.clause) == "expect" {
+            fixes.extend(self.payoff_of_a_player());
+            fixes.extend(self.length_of_a_solution());
+        }
         let all = match self.layout.text(self.bounds.clause) {
             "expect" => [
                 self.legality_behind_the_move(),
@@ -248,6 +252,71 @@ impl FixFinder<'_> {
         let range = (self.range(clause).0, self.range(end).1);
         let help = format!("write `expect value = ...;` with the value for {}", players[0]);
         Some(explained(range, "", title, help).at(label))
+    }
+
+    /// Explains `expect Ann gets 1;` and `expect Ann: 1, Bob: 2;`.
+    fn payoff_of_a_player(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let players = self.outline().players();
+        let is_player = at == clause + 2 && players.contains(&self.layout.text(clause + 1));
+        let is_verb = matches!(self.word, "gets" | "scores" | "earns" | "receives" | "gains" | "has" | ":");
+        let end = self.claim_end().filter(|_| is_player && is_verb)?;
+        let title = "the payoffs of all players are claimed together";
+        let payoff = (at + 1..end).find(|&at| !self.is_name(at)).map_or("1", |at| self.layout.text(at));
+        let help = match players.first() == Some(&self.layout.text(clause + 1)) {
+            true => format!(
+                "write `expect value = {payoff};` for the first player alone, or `expect value = [...];` with a number for each \
+                 of {}",
+                players.join(", ")
+            ),
+            false => {
+                format!("write `expect value = [...];` with a number for each of {}", players.join(", "))
+            }
+        };
+        let range = (self.range(clause).0, self.range(end).1);
+        Some(explained(range, "", title, help).at((self.range(clause + 1).0, self.here().1)))
+    }
+
+    /// Rewrites `expect solution length = 7;` and `expect shortest = 7;` to `expect solved in 7;`.
+    fn length_of_a_solution(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let is_said = |word: &str| {
+            matches!(
+                word,
+                "shortest"
+                    | "solution"
+                    | "length"
+                    | "optimal"
+                    | "minimal"
+                    | "minimum"
+                    | "fewest"
+                    | "best"
+                    | "path"
+                    | "moves"
+                    | "steps"
+                    | "plies"
+                    | "needed"
+                    | "number"
+                    | "of"
+                    | "the"
+                    | "to"
+                    | "solve"
+                    | "in"
+            )
+        };
+        let end = self.claim_end()?;
+        let sign = (clause + 1..end).find(|&at| matches!(self.layout.text(at), "=" | "==" | "is" | ":"))?;
+        let words: Vec<&str> = (clause + 1..sign).map(|at| self.layout.text(at)).collect();
+        let number = self.layout.text(sign + 1);
+        let is_number = number.bytes().all(|byte| byte.is_ascii_digit()) && end == sign + 2;
+        let names_it =
+            words.iter().any(|word| matches!(*word, "shortest" | "solution" | "fewest" | "solve" | "length"));
+        (is_number && names_it && words.len() > 1 && words.iter().all(|word| is_said(word))).then(|| {
+            let new = format!("solved in {number}");
+            let range = (self.range(clause + 1).0, self.range(sign + 1).1);
+            let title = "the fewest moves of a puzzle are claimed by `solved in`";
+            Fix::new(range, &new, Code::E0013, title).help(format!("write `expect {new};`"))
+        })
     }
 
     /// Rewrites `expect Ann always wins;` to `expect Ann wins;`; explains `expect Ann never loses;`.

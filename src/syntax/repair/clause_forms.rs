@@ -2,6 +2,7 @@
 //! `highest p: score[p]`, `then if ...`, `expect not draw;`, `count none in at[c]`.
 
 use super::edits::{Fix, FixFinder};
+use super::fallback::DAMAGE_MARKER;
 use super::layout::ClauseContext;
 use super::phrases::explained;
 use crate::diag::Code;
@@ -37,6 +38,7 @@ impl FixFinder<'_> {
     pub fn clause_forms(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.constant_with_a_colon(),
+            self.constant_without_a_value(),
             self.preference_by_another_word(),
             self.stage_of_a_choice(),
             self.claim_of_no_draw(),
@@ -69,7 +71,9 @@ impl FixFinder<'_> {
         let end = self.outside_brackets(colon + 1, &["=", ";"]).filter(|_| is_constant)?;
         // `const home: Cell;` has no value.
         let word = self.layout.text(colon + 1);
+        // So has `const goal: 5..20;`.
         let is_type = matches!(word, "bool" | "set" | "list")
+            || self.layout.text(colon + 2) == ".." && end == colon + 4
             || end == colon + 2
                 && word.starts_with(|c: char| c.is_ascii_uppercase())
                 && !self.outline().players().contains(&word)
@@ -81,6 +85,26 @@ impl FixFinder<'_> {
         let range = (self.range(colon - 1).1, self.range(colon).1);
         let fix = Fix::new(range, " =", Code::E0013, "the value of a constant stands after `=`");
         Some(fix.at(self.range(colon)).help(format!("write `{head} = {};`", self.text(colon + 1, end))))
+    }
+
+    /// Explains `const goal: 5..20;`, which has no value.
+    fn constant_without_a_value(&self) -> Option<Fix> {
+        let (first, at) = (self.bounds.first, self.bounds.at);
+        let is_constant = self.layout.text(first) == "const" && self.word == ";" && self.is_name(first + 1);
+        let colon = self.outside_brackets(first, &[":", "=", ";"]).filter(|_| is_constant)?;
+        if self.layout.text(colon) != ":" || colon + 1 >= at {
+            return None;
+        }
+        let (head, ty) = (self.text(first + 1, colon), self.text(colon + 1, at));
+        let title = format!("`{}` has no value", self.layout.text(first + 1));
+        let param = match colon == first + 2 {
+            true => format!("; what is chosen before the game is `param {head}: {ty} = ...;`"),
+            false => String::new(),
+        };
+        let help = format!("write `const {head}: {ty} = ...;` with its value{param}");
+        let new = format!("const {head}: {ty} = {DAMAGE_MARKER};");
+        let found = explained((self.range(first).0, self.here().1), &new, &title, help);
+        Some(found.at(self.range(first + 1)))
     }
 
     /// Rewrites `prefer k` to `prefer max k`, and `prefer least k` to `prefer max -k`.

@@ -49,6 +49,7 @@ impl FixFinder<'_> {
             self.field_for_each_player(),
             self.claim_in_words(),
             self.move_in_a_test(),
+            self.moves_without_commas(),
             self.parameter_in_words(),
             self.evaluation_without_a_player(),
             self.form_of_sees(),
@@ -458,6 +459,24 @@ impl FixFinder<'_> {
             let title = "a claim is about one choice of the parameters";
             let help = "write `expect ... with n = 4;`, one claim for each choice";
             explained(range, "", title, help).at(self.here())
+        })
+    }
+
+    /// Rewrites `play roll() then die(1);` in a test to `play roll(), die(1);`.
+    fn moves_without_commas(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let is_sign = matches!(self.word, "then" | "->" | "=>" | "&" | "+" | "|" | "and");
+        let follows = self.is_name(at + 1) || self.layout.text(at + 1).starts_with('"');
+        let is_play = self.bounds.place == ClauseContext::Test && self.layout.text(clause) == "play";
+        if !is_play || !is_sign || !follows || at < clause + 2 {
+            return None;
+        }
+        let ends = matches!(self.last, ")" | "]") || self.last.ends_with('"') || self.is_name(at - 1);
+        ends.then(|| {
+            let title = "commas stand between the moves of a test";
+            let range = (self.gap().0, self.here().1);
+            let fix = Fix::new(range, ",", Code::E0013, title).at(self.here());
+            fix.help(format!("write `, {}`", self.layout.text(at + 1)))
         })
     }
 

@@ -92,6 +92,8 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.turns(&mut fixes);
     fixes.extend(spot.units_of_a_board());
     fixes.extend(spot.phase_with_its_word());
+    fixes.extend(spot.lone_phase());
+    fixes.extend(spot.setup_behind_a_phase());
     fixes.extend(spot.none_as_a_quantifier());
     fixes.extend(spot.star_as_a_key());
     spot.lost_ands(&mut fixes);

@@ -14,8 +14,26 @@ impl FixFinder<'_> {
             self.effect_without_brackets(),
             self.effect_with_a_type(),
             self.turn_after_a_phase(),
+            self.contents_moved_in_words(),
         ];
         fixes.extend(all.into_iter().flatten());
+    }
+
+    /// Rewrites `move at[from] to at[to];` among effects to `at[to] <- at[from];`.
+    fn contents_moved_in_words(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let is_move = self.in_move() && self.layout.text(clause) == "move" && clause > self.bounds.first;
+        let end = self.outside_brackets(clause, &[";"]).filter(|_| is_move)?;
+        let from = clause + 1 + usize::from(self.layout.text(clause + 1) == "from");
+        let to = (from + 1..end).find(|&at| matches!(self.layout.text(at), "to" | "->" | "into" | ","))?;
+        let (one, other) = (self.text(from, to), self.text(to + 1, end));
+        let is_content = |term: &str| term.ends_with(']') && !term.starts_with(['[', '(']);
+        (is_content(one) && is_content(other)).then(|| {
+            let new = format!("{other} <- {one};");
+            let title = "a piece is moved by `<-`, from one cell of a field to another";
+            let range = (self.range(clause).0, self.range(end).1);
+            Fix::new(range, &new, Code::E0013, title).at(self.range(clause)).help(format!("write `{new}`"))
+        })
     }
 
     /// Rewrites `call f(b);` and `do f(b);` to `f(b);`, where `f` is an effect.

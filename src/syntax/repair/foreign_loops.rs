@@ -2,6 +2,7 @@
 //! `foreach x : S { ... }`, `for each x of S { ... }`.
 
 use super::edits::{Fix, FixFinder};
+use super::layout::ClauseContext;
 use super::phrases::explained;
 use crate::diag::Code;
 
@@ -12,7 +13,12 @@ impl FixFinder<'_> {
     /// Fixes and explanations of loops of other languages.
     pub fn foreign_loops(&self, fixes: &mut Vec<Fix>) {
         if self.in_move() {
-            let all = [self.loop_by_a_method(), self.loop_over_a_list(), self.loop_by_other_words()];
+            let all = [
+                self.loop_by_a_method(),
+                self.loop_over_a_list(),
+                self.loop_by_other_words(),
+                self.loop_without_braces(),
+            ];
             fixes.extend(all.into_iter().flatten());
         }
     }
@@ -74,6 +80,28 @@ impl FixFinder<'_> {
         let help = format!("write `for {name} in {set}{filter} {{ ... }}`");
         let fix = Fix::new(range, &new, Code::E0013, METHOD).at(label);
         Some(Fix { accepts_partial: true, ..fix.help(help) })
+    }
+
+    /// Rewrites `for p in Player shown[p] := none;` to `for p in Player { shown[p] := none; }`.
+    fn loop_without_braces(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let is_loop = self.bounds.place == ClauseContext::Move
+            && self.layout.text(clause) == "for"
+            && self.is_name(clause + 1)
+            && self.layout.text(clause + 2) == "in"
+            && at > clause + 3
+            && self.is_name(at);
+        let sign =
+            self.outside_brackets(at, &[":=", "+=", "-=", "<-", "|=", "&=", ";", "{"]).filter(|_| is_loop)?;
+        let end = self.outside_brackets(sign, &[";", "{"])?;
+        if matches!(self.layout.text(sign), ";" | "{") || self.layout.text(end) != ";" {
+            return None;
+        }
+        let effect = self.text(at, end);
+        let range = (self.here().0, self.range(end).1);
+        let title = "the effects of a `for` stand in braces";
+        let fix = Fix::new(range, &format!("{{ {effect}; }}"), Code::E0013, title).at(self.here());
+        Some(fix.help(format!("write `{} {{ {effect}; }}`", self.text(clause, at))))
     }
 
     /// Rewrites `for (x in [a, b]) n[x] += 1;` to `for x in { a, b } { n[x] += 1; }`.

@@ -9,7 +9,8 @@ use crate::diag::Code;
 impl FixFinder<'_> {
     /// Fixes and explanations of such declarations.
     pub fn foreign_types(&self, fixes: &mut Vec<Fix>) {
-        let all = [self.class(), self.keys_without_names(), self.definition_behind_a_colon()];
+        let all =
+            [self.class(), self.enum_in_place(), self.keys_without_names(), self.definition_behind_a_colon()];
         fixes.extend(all.into_iter().flatten());
     }
 
@@ -48,6 +49,40 @@ impl FixFinder<'_> {
              with parts; what changes is `state {{ ... }}`, what players do is `move name() {{ ... }}`"
         );
         (close == open + 1).then(|| explained(range, "", title, help).at(label))
+    }
+
+    /// Rewrites `const plan[c: Cell]: enum { wall, floor } = ...` to `enum Plan { wall, floor }` before it and the name of
+    /// that type.
+    fn enum_in_place(&self) -> Option<Fix> {
+        let (first, at) = (self.bounds.first, self.bounds.at);
+        let begins = |at: &usize| {
+            self.layout.text(*at) == "enum"
+                && self.layout.text(at + 1) == "{"
+                && self.layout.text(at - 1) == ":"
+        };
+        let word = (at.saturating_sub(2).max(first + 2)..=at).find(begins)?;
+        let owner = match self.layout.text(word - 2) {
+            "]" | ")" => self.layout.partner(word - 2)?.checked_sub(1)?,
+            _ => word - 2,
+        };
+        let close = self.layout.partner(word + 1).filter(|_| self.is_name(owner))?;
+        let is_list = close > word + 2
+            && (word + 2..close).all(|at| match (at - word) % 2 {
+                0 => self.is_name(at),
+                _ => self.layout.text(at) == ",",
+            });
+        let mut letters = self.layout.text(owner).chars();
+        let mut name = letters.next().filter(|_| is_list)?.to_ascii_uppercase().to_string();
+        name.push_str(letters.as_str());
+        if self.outline().declares_type(&name) {
+            name.push_str("Kind");
+        }
+        let declared = format!("enum {name} {}", self.text(word + 1, close + 1));
+        let new = format!("{declared}\n{} {name}", self.text(first, word));
+        let label = (self.range(word).0, self.range(close).1);
+        let title = "an enumeration is declared on its own, with a name";
+        let fix = Fix::new((self.range(first).0, label.1), &new, Code::E0013, title).at(label);
+        Some(fix.help(format!("write `{declared}` before it, and `: {name}` here")))
     }
 
     /// The parts `owner: Player` of a class between two braces.
@@ -154,6 +189,18 @@ mod tests {
         let empty = "players A, B;\nclass Stone {}\nstate { n: 0..3 = 3; }\n";
         assert_eq!(titles(empty), ["there are no classes: a game is its state and its moves"]);
         assert!(helps(empty)[0].starts_with("write `enum Stone { low, high }`"), "{:?}", helps(empty));
+    }
+
+    #[test]
+    fn enumerations_have_names() {
+        check(
+            "const plan[c: Cell]: enum { wall, floor } = wall;\n",
+            "enum Plan { wall, floor }\nconst plan[c: Cell]: Plan = wall;\n",
+        );
+        check(
+            "state { n: 0..3 = 0; k: enum { lo, hi } = lo; }\n",
+            "enum K { lo, hi }\nstate { n: 0..3 = 0; k: K = lo; }\n",
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::RepairSession;
 use super::comment_marks::BEGINS_NO_COMMENT;
+use super::lone_phases::PHASES_ONE_BY_ONE;
 use super::tables::{FIRST_VALUE, ONE_BY_ONE};
 use crate::ast::{
     Actor, Claim, ClaimKind, CmpOp, Expr, ExprKind, ItemKind, Number, OutcomeKind, Stmt, StmtKind, TestStep,
@@ -55,14 +56,15 @@ impl RepairSession {
         self.diagnostics = gathered;
     }
 
-    /// Makes one message of those about the constants that are one table, and lets a field have the value that stands
-    /// below the state.
+    /// Makes one message of those about the constants that are one table and of those about single phases, and lets a
+    /// field have the value that stands below the state.
     pub fn gather_values(&mut self) {
         let mut gathered: Vec<Diagnostic> = Vec::new();
         for found in std::mem::take(&mut self.diagnostics) {
-            let earlier = gathered.iter_mut().find(|earlier| {
-                found.title == ONE_BY_ONE && earlier.title == ONE_BY_ONE && earlier.help == found.help
-            });
+            let is_part = [ONE_BY_ONE, PHASES_ONE_BY_ONE].contains(&found.title.as_str());
+            let earlier = gathered
+                .iter_mut()
+                .find(|earlier| is_part && earlier.title == found.title && earlier.help == found.help);
             match earlier {
                 Some(earlier) => {
                     earlier.labels.extend(found.labels);
@@ -215,11 +217,11 @@ impl RepairSession {
         self.diagnostics.append(&mut found);
     }
 
-    /// Reports `expect value[Bob] = 4;` and `expect value(Bob) = 4;`, and leaves them out.
+    /// Reports `expect value[Bob] = 4;`, `expect value(Bob) = 4;` and `expect payoff = 4;`, and leaves them out.
     pub fn mend_values_of_players(&mut self) {
-        if self.may_declare("value") {
-            return;
-        }
+        let free: Vec<&str> =
+            ["value", "payoff", "payoffs"].into_iter().filter(|name| !self.may_declare(name)).collect();
+        let is_free = |name: &str| free.contains(&name);
         let players: Vec<String> = self
             .items
             .iter()
@@ -234,9 +236,15 @@ impl RepairSession {
             let ItemKind::Expect(expect) = &item.kind else { return true };
             let ClaimKind::Holds(condition) = &expect.claim.kind else { return true };
             let ExprKind::Compare(left, _) = &*condition.kind else { return true };
+            if left.as_name().is_some_and(|name| name != "value" && is_free(name)) {
+                let title = "what a game pays with best play is its `value` in claims";
+                let told = Diagnostic::new(Code::E0013, title, left.span, "");
+                found.push(told.help("write `expect value = ...;`").edit(left.span, "value"));
+                return false;
+            }
             let (ExprKind::Index(name, keys) | ExprKind::Call(name, keys)) = &*left.kind else { return true };
             let [key] = &keys[..] else { return true };
-            let Some(player) = key.as_name().filter(|_| name.as_name() == Some("value")) else { return true };
+            let Some(player) = key.as_name().filter(|_| name.as_name().is_some_and(is_free)) else { return true };
             if !players.iter().any(|own| own == player) {
                 return true;
             }

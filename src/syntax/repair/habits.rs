@@ -408,7 +408,11 @@ impl FixFinder<'_> {
             true => condition.to_owned(),
             false => condition.replace("  ", " "),
         };
-        let new = format!("if {condition} then {yes} else {no}");
+        // A field that may be missing is no condition by itself.
+        let is_optional =
+            start + 1 == at && self.outline().field(&condition).is_some_and(|field| field.is_optional());
+        let asked = if is_optional { " != none" } else { "" };
+        let new = format!("if {condition}{asked} then {yes} else {no}");
         let range = (self.range(start).0, self.range(end - 1).1);
         Some(Fix::new(range, &new, Code::E0013, CHOICE).at(self.here()).help(format!("write `{new}`")))
     }

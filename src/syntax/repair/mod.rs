@@ -72,6 +72,7 @@ mod item_words;
 mod iterators;
 mod layout;
 mod lexical;
+mod lone_phases;
 mod loops_by_type;
 mod lost_ands;
 mod lost_signs;

@@ -54,9 +54,32 @@ impl FixFinder<'_> {
     }
 }
 
+impl FixFinder<'_> {
+    /// Rewrites `deal: setup by chance;` in `phases` to `setup deal by chance;`.
+    pub(super) fn setup_behind_a_phase(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_phase =
+            self.layout.text(self.bounds.first) == "phases" && self.word == ":" && self.is_name(at - 1);
+        let is_setup = matches!(self.layout.text(at + 1), "setup" | "Setup") && is_phase;
+        is_setup.then(|| {
+            let new = format!("setup {}", self.last);
+            let range = (self.range(at - 1).0, self.range(at + 1).1);
+            let title = "`setup` stands before the name of the phase";
+            Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"))
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{helps, mended, titles};
+
+    #[test]
+    fn setup_stands_before_the_name() {
+        let text = "phases { deal: setup by chance; bid; }\n";
+        assert_eq!(mended(text), "phases { setup deal by chance; bid; }\n");
+        assert_eq!(titles(text), ["`setup` stands before the name of the phase"]);
+    }
 
     fn text(phase: &str) -> String {
         format!(

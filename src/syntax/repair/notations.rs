@@ -246,13 +246,19 @@ impl FixFinder<'_> {
         })
     }
 
-    /// Explains `goal: n = 0;`.
+    /// Explains `goal: n = 0;` and `goal n = 0;`.
     fn goal_of_a_planner(&self) -> Option<Fix> {
         let first = self.bounds.first;
         let is_goal = matches!(self.word, "goal" | "goals" | "objective" | "winning" | "terminal");
         let is_list = matches!(self.layout.text(first + 1), ":" | "=" | "when" | "if");
-        let end = self.outside_brackets(first, &[";"]).filter(|_| self.is_top() && is_goal && is_list)?;
-        let condition = self.text(first + 2, end);
+        let compares =
+            matches!(self.layout.text(first + 2), "=" | "<" | ">" | "<=" | ">=" | "!=" | "in" | "[");
+        let is_bare = self.is_name(first + 1) && self.bounds.at == first && compares;
+        let end = self.outside_brackets(first, &[";"]).filter(|_| self.is_top() && is_goal)?;
+        if !is_list && !is_bare {
+            return None;
+        }
+        let condition = self.text(first + 1 + usize::from(is_list), end);
         let title = "how a game ends stands in `end`";
         let help = format!(
             "write `end {{ when {condition} => win; }}` for one player; for more the rule names one, `=> X wins;`"

@@ -127,6 +127,21 @@ impl<'a> Outline<'a> {
             .collect()
     }
 
+    /// The phases that stand as items of their own, `phase throw by chance;`, without their first word.
+    pub fn lone_phases(&self) -> Vec<String> {
+        let begins = |at: usize| at == 0 || matches!(self.text(at - 1), ";" | "}");
+        let starts = (0..self.words.len()).filter(|&at| self.text(at) == "phase" && begins(at));
+        let phase = |at: usize| {
+            let rest = self.words.get(at + 1..)?;
+            let end = rest
+                .iter()
+                .position(|word| matches!(*word, ";" | "{" | "="))
+                .filter(|end| rest[*end] == ";")?;
+            Some(rest[..end].join(" "))
+        };
+        starts.filter_map(phase).collect()
+    }
+
     /// The field of this name in a `state`.
     pub fn field(&self, name: &str) -> Option<FieldOutline<'a>> {
         let begins = |word: &str| matches!(word, "{" | ";" | "transient");
@@ -479,6 +494,15 @@ impl<'a> Outline<'a> {
             }
         }
         false
+    }
+
+    /// Returns true if the file declares a constant table of this name with one key.
+    pub fn is_constant_table(&self, name: &str) -> bool {
+        (0..self.words.len()).any(|at| {
+            let is_table = self.text(at) == "const" && self.text(at + 1) == name && self.text(at + 2) == "[";
+            let close = (at + 3..at + 12).find(|&close| matches!(self.text(close), "]" | ","));
+            is_table && close.is_some_and(|close| self.text(close) == "]")
+        })
     }
 
     /// Returns true if the file declares a field, table or definition of this name with one key or parameter.

@@ -160,7 +160,8 @@ impl FixFinder<'_> {
         Some(Fix { accepts_partial: true, ..fix })
     }
 
-    /// Rewrites `hand[p] beats hand[q]` to `beats(hand[p], hand[q])`, where the file defines `beats`.
+    /// Rewrites `hand[p] beats hand[q]` to `beats(hand[p], hand[q])`, where the file defines `beats`, and to
+    /// `beats[hand[p]] = hand[q]` where that is a table with one key.
     fn definition_between_terms(&self) -> Option<Fix> {
         // `a is above b` stops behind the name.
         let at = match self.layout.text(self.bounds.at.checked_sub(2)?) {
@@ -172,9 +173,13 @@ impl FixFinder<'_> {
             return None;
         }
         let name = self.layout.text(at);
-        let end = self.end_of_operand(at + 1).filter(|_| self.outline().parameters_of(name) == Some(2))?;
+        let is_table = self.outline().is_constant_table(name);
+        let is_known = is_table || self.outline().parameters_of(name) == Some(2);
+        let end = self.end_of_operand(at + 1).filter(|_| is_known)?;
         let start = self.start_of_term(is);
-        let new = format!("{name}({}, {})", self.text(start, is), self.text(at + 1, end));
+        let (one, other) = (self.text(start, is), self.text(at + 1, end));
+        let new =
+            if is_table { format!("{name}[{one}] = {other}") } else { format!("{name}({one}, {other})") };
         let begins = matches!(
             self.layout.text(start.checked_sub(1)?),
             "when"
@@ -196,7 +201,10 @@ impl FixFinder<'_> {
             self.layout.text(end),
             "=>" | "and" | "or" | ";" | ")" | "," | "then" | "else" | "iff" | "implies" | "{" | "}" | ":"
         );
-        let title = format!("`{name}` is a definition: its arguments follow it in brackets");
+        let title = match is_table {
+            true => format!("`{name}` is a table: its key follows it in square brackets"),
+            false => format!("`{name}` is a definition: its arguments follow it in brackets"),
+        };
         let range = (self.range(start).0, self.range(end - 1).1);
         (begins && ends).then(|| {
             Fix::new(range, &new, Code::E0013, title)

@@ -148,7 +148,7 @@ struct MadeMove<'m, const N: usize> {
     number: u32,
 }
 
-/// How the enumeration came to a node.
+/// The move by which the enumeration came to a node, with the hash of its position.
 struct Origin {
     parent: u32,
     /// The number of the move among those of the parent.
