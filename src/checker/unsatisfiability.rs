@@ -1,5 +1,6 @@
-//! A proof that a formula never holds, if its form does not show it: enumeration of the values of variables one after
-//! the other that keeps, of a partial assignment, only the part that the remaining constraints can read.
+//! A proof that a formula never holds, if its form does not show it: evaluation for all values of the fluents that it
+//! reads, if these are few; otherwise enumeration of the values of variables one after the other that keeps, of a partial
+//! assignment, only the part that the remaining constraints can read.
 //!
 //! Technique: dynamic programming along an order of the variables (bucket elimination: Dechter 1999). The conjuncts of
 //! the formula are constraints; so are, for each name, the implications from each disjunct of its body to the name,
@@ -16,7 +17,8 @@ use super::grounded::ANALYSIS_BUDGET;
 use super::{Checked, Checker};
 use bouton_base::id::Id;
 use bouton_grounding::{
-    DeleteRelaxation, FluentId, Formula, FormulaNode, Ground, NameId, Subject, value_numbers,
+    DeleteRelaxation, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground, NameId, Subject, Values,
+    value_numbers,
 };
 
 /// A variable of the enumeration.
@@ -27,6 +29,9 @@ enum Variable {
     Name(NameId),
 }
 
+/// The maximal number of evaluated nodes of formulas if all values are tried.
+const MAX_EVALUATED_NODES: usize = 50_000_000;
+
 /// The maximal number of partial assignments at a time.
 const MAX_ASSIGNMENTS: usize = 2_000_000;
 
@@ -36,6 +41,19 @@ const MAX_CONSTRAINT_VARIABLES: usize = 64;
 impl Checker<'_> {
     /// Returns true if the formula is proved never to hold for the possible values of fluents; false means unproved.
     pub(super) fn is_unsatisfiable(
+        &self,
+        ground: &mut Ground,
+        formula: Formula,
+        possible: &DeleteRelaxation,
+    ) -> Checked<bool> {
+        match self.never_holds_for_any_values(ground, formula, possible)? {
+            Some(never) => Ok(never),
+            None => self.is_excluded_by_constraints(ground, formula, possible),
+        }
+    }
+
+    /// Returns true if the constraints of the formula are proved to have no common solution.
+    fn is_excluded_by_constraints(
         &self,
         ground: &mut Ground,
         formula: Formula,
@@ -101,6 +119,63 @@ impl Checker<'_> {
         }
         Ok(false)
     }
+}
+
+impl Checker<'_> {
+    /// Returns true if the formula holds for no possible values of the fluents that it reads, by evaluation; `None` if
+    /// these are too many.
+    fn never_holds_for_any_values(
+        &self,
+        ground: &mut Ground,
+        formula: Formula,
+        possible: &DeleteRelaxation,
+    ) -> Checked<Option<bool>> {
+        let fluents = fluents_of(ground, formula);
+        let mut values: Vec<Values> = fluents.iter().map(|of| possible.values[of.index()]).collect();
+        for part in ground.formulas.conjuncts(formula) {
+            let FormulaNode::Lit(subject, of) = ground.formulas.node(part) else { continue };
+            let Subject::Fluent(fluent) = &ground.formulas.subject(*subject).0 else { continue };
+            let place = fluents.binary_search(fluent).ok();
+            place.into_iter().for_each(|place| values[place] &= of);
+        }
+        let values: Vec<Vec<u8>> =
+            values.iter().map(|of| value_numbers(*of).map(|value| value as u8).collect()).collect();
+        let all = values.iter().map(Vec::len).try_fold(1, usize::checked_mul);
+        let cost = all.and_then(|all| all.checked_mul(ground.formulas.len()));
+        if cost.is_none_or(|cost| cost > MAX_EVALUATED_NODES) {
+            return Ok(None);
+        }
+        let mut position = ground.initial.clone();
+        for number in 0..all.unwrap_or(0) {
+            self.tick()?;
+            let mut rest = number;
+            for (fluent, values) in fluents.iter().zip(&values) {
+                position[fluent.index()] = values[rest % values.len()];
+                rest /= values.len();
+            }
+            if FormulaEvaluator::new(&ground.formulas, &position).holds(formula) {
+                return Ok(Some(false));
+            }
+        }
+        Ok(Some(true))
+    }
+}
+
+/// Returns the fluents that a formula reads, also in the definitions of names, in their order.
+fn fluents_of(ground: &Ground, formula: Formula) -> Vec<FluentId> {
+    let (mut found, mut names, mut waiting) = (Vec::new(), FxHashSet::default(), vec![formula]);
+    while let Some(formula) = waiting.pop() {
+        for of in variables(ground, formula) {
+            match of {
+                Variable::Fluent(fluent) => found.push(fluent),
+                Variable::Name(name) if names.insert(name) => waiting.push(ground.formulas.definition(name)),
+                Variable::Name(_) => {}
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 /// Returns necessary conditions of the formula, with names as variables.
@@ -228,7 +303,7 @@ mod tests {
 
     use bouton_base::limits::Limits;
     use bouton_base::random::SplitMix;
-    use bouton_grounding::{FormulaEvaluator, Values, all_values, ground};
+    use bouton_grounding::{all_values, ground};
     use bouton_project::RuleFiles;
     use bouton_reference::Interpreter;
 
@@ -268,7 +343,13 @@ mod tests {
             step: String::new(),
             visited: 0,
         };
-        checker.is_unsatisfiable(ground, formula, possible).unwrap_or_else(|_| panic!("there is no limit"))
+        let [by_values, by_constraints] = [
+            checker.is_unsatisfiable(ground, formula, possible),
+            checker.is_excluded_by_constraints(ground, formula, possible),
+        ]
+        .map(|answer| answer.unwrap_or_else(|_| panic!("there is no limit")));
+        assert_eq!(by_values, by_constraints);
+        by_values
     }
 
     /// Returns a random conjunction of clauses over these fluents.
