@@ -13,6 +13,7 @@ use super::decision_tree::{FieldCell, PolicyRule, rules_of_words};
 use super::page::PayoffMatrix;
 use super::words::truncated_list;
 use bouton_base::id::Id;
+use bouton_base::words::count_with_noun;
 use bouton_rules::{FieldId, PHASE, Rules, Value, Visibility, keys_of};
 use bouton_search::game::{Game, State};
 use bouton_search::solve::Solution;
@@ -69,7 +70,8 @@ pub fn strategy_lines(game: &Game, play: &dyn StrategyProfile, most: usize) -> V
         if let Some(rest @ 1..) = described.len().checked_sub(most) {
             // Of very many information sets only the first ones are compared.
             let at_least = if described.len() < MAX_COMPARED_SETS { "" } else { "at least " };
-            lines.push((String::new(), format!("and {at_least}{rest} more lines (`--json` lists all)")));
+            let rest = count_with_noun(rest as u64, "more line", "more lines");
+            lines.push((String::new(), format!("and {at_least}{rest} (`--json` lists all)")));
         }
     }
     lines

@@ -191,12 +191,12 @@ fn case_of_equals(text: &GameSource, game: &Game, end: &PaidEnd, state: &State) 
     ))
 }
 
-/// The comparison `a < b` that a payoff depends on.
+/// The comparison `a < b` on which alone a payoff depends: no other one follows for equal terms.
 fn strict_condition(payoff: &Expr) -> Option<&Expr> {
-    match &*payoff.kind {
-        ExprKind::If(condition, ..) if matches!(*condition.kind, ExprKind::Less(..)) => Some(condition),
-        _ => None,
-    }
+    let ExprKind::If(condition, yes, no) = &*payoff.kind else { return None };
+    let is_choice = |branch: &Expr| matches!(*branch.kind, ExprKind::If(..));
+    let is_strict = matches!(*condition.kind, ExprKind::Less(..));
+    (is_strict && !is_choice(yes) && !is_choice(no)).then_some(condition)
 }
 
 #[cfg(test)]

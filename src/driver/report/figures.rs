@@ -206,8 +206,9 @@ pub fn figures(start: &StartPosition, is_solved: bool, limits: &Limits) -> Vec<S
     }
     let mut sentences = random.shape();
     sentences.extend(random.balance(&players, "of random play"));
-    // A lookahead would read what is hidden from the players.
-    if players.len() > 1 && !is_solved && !game.rules.has_hidden_information() {
+    // A lookahead would read what is hidden from the players, and in a game of one move there is nothing to foresee.
+    let has_moves_ahead = random.lengths.iter().any(|&length| length > 1);
+    if players.len() > 1 && !is_solved && has_moves_ahead && !game.rules.has_hidden_information() {
         let mut searched = Games { has_varying_sum: random.varies(), ..Games::default() };
         for seed in 0..SEARCHED_GAMES {
             match searched_play(&game, &start.state, seed, limits) {

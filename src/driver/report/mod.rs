@@ -413,8 +413,8 @@ impl PageBuilder<'_> {
             name: m.made.written.clone(),
             words: m.value.as_ref().map_or("not known".into(), |v| value_words(rules, v, m.remoteness)),
             worth: m.value.as_ref().map_or(MoveOutcome::Unknown, worth),
-            // Without a value, these are the moves of some equilibrium.
-            best: self.solution.value.is_some()
+            // Without a value, these are the moves of some equilibrium; of a puzzle without a way, no move is best.
+            best: self.solution.value.as_ref().is_some_and(|value| value.kind != ValueKind::Unsolvable)
                 && self.solution.best_moves.iter().any(|best| best.play == m.made.play),
         };
         let mut moves: Vec<FirstMove> = self.solution.moves.iter().map(first).collect();

@@ -428,9 +428,10 @@ fn why(told: &StrategySummary<'_>) -> Vec<String> {
                     value, and an infinite play is worth no less, or is impossible because each answer comes \
                     nearer to the end."
             .into(),
-        "values" => "In each of them no move, and chance in the mean, makes the listed value smaller for the player \
-                     who plays for it; where infinite play would be worth less, play leaves the value or ends with \
-                     a positive probability again and again, so it is certain to."
+        "values" => "In each of them neither the listed answer of the player, nor a move of the others, nor chance in \
+                     the mean leads to a smaller value for him; where play without end would give him less, there is \
+                     always a chance that play ends or comes to another value within a certain number of moves, so \
+                     sooner or later it does."
             .into(),
         "equilibrium" => "In each of them no move gives the player who makes it more than the listed one; play ends, or it is \
                           certain that nobody gains if it does not."

@@ -275,6 +275,10 @@ impl TableReport {
                         row.sign = sign(rules, &value);
                         row.words = words;
                     }
+                    None if value.kind == ValueKind::Unsolvable => {
+                        row.sign = sign(rules, &value);
+                        row.words = words;
+                    }
                     // Payoffs and results of chance have no plies, nor some winners.
                     None => {
                         row.sign = "?".into();

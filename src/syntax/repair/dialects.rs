@@ -254,7 +254,12 @@ impl FixFinder<'_> {
         let is_head = self.bounds.place == ClauseContext::Move
             && matches!(word, "prefer" | "in" | "by" | "as")
             && matches!(self.bounds.at, at if at == clause || at == clause + 1);
-        let end = self.outside_brackets(clause, &[";"]).filter(|&end| is_head && end > clause + 1)?;
+        // A field may bear such a name: `by[k] := me;`.
+        let signs = [":=", "+=", "-=", "|=", "&=", "<-", ";"];
+        let end = self.outside_brackets(clause, &signs).filter(|&end| is_head && end > clause + 1)?;
+        if self.layout.text(end) != ";" {
+            return None;
+        }
         let clause_text = self.text(clause, end);
         let title = format!("`{word}` stands before the `{{` of a move");
         let help = format!(
