@@ -18,7 +18,7 @@ use bouton_rules::{FieldId, PHASE, Rules, Value, Visibility, keys_of};
 use bouton_search::game::{Game, State};
 use bouton_search::solve::Solution;
 use bouton_search::solve::mixed::bimatrix::{Dominated, Equilibria};
-use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, StrategyProfile, odds};
+use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, StrategyProfile, with_odds};
 
 /// The maximal number of lines for the choices of each player in a result and in a report.
 const MAX_LINES: usize = 12;
@@ -157,16 +157,8 @@ fn merged_choices(game: &Game, play: &dyn StrategyProfile, player: usize) -> Vec
 
 /// Describes the odds of a choice: `bet one time in three, check two times in three`.
 fn choice_odds(choice: &MixedChoice) -> String {
-    let plays: Vec<String> =
-        choice.actions.iter().map(|(made, share)| with_odds(&made.written, &odds(share))).collect();
+    let plays = with_odds(choice.actions.iter().map(|(made, share)| (made.written.as_str(), share)));
     truncated_list(&plays, MAX_LISTED_CHOICES)
-}
-
-/// Writes a move with its odds; in parentheses where two numbers would meet.
-fn with_odds(written: &str, odds: &str) -> String {
-    let meet =
-        written.ends_with(|c: char| c.is_ascii_digit()) && odds.starts_with(|c: char| c.is_ascii_digit());
-    if meet { format!("{written} ({odds})") } else { format!("{written} {odds}") }
 }
 
 /// The parts of a play that a history tells.
@@ -518,9 +510,8 @@ fn matrix_lines(rules: &Rules, matrix: &ChoiceMatrix) -> Vec<(String, String)> {
 
 fn equilibrium_lines(found: &Equilibria, rows: &[&str], columns: &[&str]) -> Vec<(String, String)> {
     let mixture = |names: &[&str], shares: &[BigRational]| {
-        let made = names.iter().zip(shares).filter(|(_, share)| **share != BigRational::default());
-        let made: Vec<String> = made.map(|(name, share)| with_odds(name, &odds(share))).collect();
-        made.join(", ")
+        let made = names.iter().copied().zip(shares);
+        with_odds(made.filter(|(_, share)| **share != BigRational::default())).join(", ")
     };
     let mut lines = Vec::new();
     for (place, of) in found.extreme.iter().take(MAX_LISTED_EQUILIBRIA).enumerate() {

@@ -14,7 +14,7 @@ use bouton_search::game::{Game, MoveInstance, State, Successor, ToMove};
 use bouton_search::solve::certify::{CertificateOptions, certificate, key};
 use bouton_search::solve::mixed::bimatrix::Equilibrium;
 use bouton_search::solve::mixed::game_tree::PLAYERS;
-use bouton_search::solve::mixed::play::{MixedPlay, odds};
+use bouton_search::solve::mixed::play::{MixedPlay, with_odds};
 use bouton_search::solve::{Solution, Status, Value};
 
 /// A solution by mixed strategies, with its status.
@@ -174,11 +174,11 @@ impl MixedPlayer {
     /// three, check two times in three`.
     pub fn advice(&self, session: &Session, player: u32) -> Option<String> {
         let choices = self.choices(session, player)?;
-        let told = choices.iter().filter(|(_, share)| share.is_positive()).map(|(choice, share)| {
-            let words = session.game.choice_notation(session.state(), player, choice);
-            format!("{words} {}", odds(&share.to_big()))
+        let made = choices.iter().filter(|(_, share)| share.is_positive()).map(|(choice, share)| {
+            (session.game.choice_notation(session.state(), player, choice), share.to_big())
         });
-        Some(told.collect::<Vec<_>>().join(", "))
+        let made: Vec<_> = made.collect();
+        Some(with_odds(made.iter().map(|(words, share)| (words.as_str(), share))).join(", "))
     }
 
     /// Draws a move of the players whom the user does not move, among these.

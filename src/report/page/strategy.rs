@@ -258,7 +258,7 @@ impl Strategy {
             (None, _) => {
                 sentences.push(match told.gets_is_clause() {
                     true => format!(
-                        "With best play {}{}: each player can guarantee that, and none more.",
+                        "With best play {}{}: each player can make sure of his part, and of no more.",
                         told.gets,
                         told.on_average()
                     ),

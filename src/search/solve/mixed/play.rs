@@ -378,6 +378,19 @@ fn lemmas(
     vec![lemma(Some(0), first, &strategies[0]), second]
 }
 
+/// Describes choices with their odds: `bet one time in three`; all in parentheses where two numbers would meet, as in
+/// `2 (5 times in 16)`.
+pub fn with_odds<'c>(choices: impl Iterator<Item = (&'c str, &'c BigRational)>) -> Vec<String> {
+    let choices: Vec<(&str, String)> = choices.map(|(choice, share)| (choice, odds(share))).collect();
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let meet = choices.iter().any(|(choice, odds)| choice.ends_with(is_digit) && odds.starts_with(is_digit));
+    let told = |(choice, odds): (&str, String)| match meet {
+        true => format!("{choice} ({odds})"),
+        false => format!("{choice} {odds}"),
+    };
+    choices.into_iter().map(told).collect()
+}
+
 /// Describes a probability by odds: `one time in three`, `7 times in 258`, `always`.
 pub fn odds(share: &BigRational) -> String {
     const NUMBERS: [&str; 13] = [
@@ -419,5 +432,9 @@ mod tests {
         assert_eq!(odds(&ratio(0, 1)), "never");
         assert_eq!(odds(&ratio(7, 258)), "7 times in 258");
         assert_eq!(odds(&ratio(33333, 100_000)), "0.3333 of the time");
+        let shares = [ratio(5, 16), ratio(1, 4)];
+        let listed = with_odds(["2", "3"].into_iter().zip(&shares));
+        assert_eq!(listed, ["2 (5 times in 16)", "3 (one time in four)"]);
+        assert_eq!(with_odds(["bet"].into_iter().zip(&shares)), ["bet 5 times in 16"]);
     }
 }
