@@ -634,8 +634,9 @@ impl TableReport {
 
     /// The numbers in a row: in order for one parameter, by antidiagonals for two.
     fn numbers(&self) -> Option<SequenceReport> {
+        let has_draws = self.rows.iter().any(|row| row.outcome == Some("draw"));
         let number = |row: &TableRow| match self.kind {
-            TableQuantity::Outcome if !self.has_payoffs() => {
+            TableQuantity::Outcome if !self.has_payoffs() && !has_draws => {
                 row.value.as_ref().map(|_| i64::from(row.number.is_some_and(|n| n > 0)))
             }
             _ => row.number,
@@ -652,6 +653,9 @@ impl TableReport {
         };
         let what = match self.kind {
             TableQuantity::Outcome if self.is_puzzle() => "1 where it can be solved, else 0".into(),
+            TableQuantity::Outcome if !self.has_payoffs() && has_draws => {
+                format!("1 where {} wins, 0 for a draw, -1 where he loses", self.first_player())
+            }
             TableQuantity::Outcome if !self.has_payoffs() => {
                 format!("1 where {} wins, else 0", self.first_player())
             }
