@@ -10,7 +10,7 @@ const MEANING_CRATES: &[&str] = &["analysis", "reference", "rules", "syntax"];
 
 /// The largest number of lines of [`PROOF_CRATES`]. It rises only for a new kind of certificate, if a kind covers
 /// another theorem, or where a condition was missing.
-const MAX_PROOF_LINES: usize = 13_930;
+const MAX_PROOF_LINES: usize = 13_990;
 
 /// The largest number of these lines that hold code.
 const MAX_PROOF_CODE_LINES: usize = 11_300;

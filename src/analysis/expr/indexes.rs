@@ -272,7 +272,17 @@ impl<'a> Analyzer<'a> {
             let help = self.values_by_key(name);
             let bare = |found: &&mut Diagnostic| found.code == Code::E0201 && found.help.is_none();
             if let Some(found) = self.diagnostics[before..].iter_mut().find(bare) {
-                found.help = help;
+                let is_set = found.title.contains("found a `set of");
+                found.help = match keys {
+                    [key] if is_set => help.map(|help| {
+                        let set = print_expr(key);
+                        format!(
+                            "{help}: for each element of a set write `for x in {set} {{ {name}[x] := ...; }}` in a move, `all x \
+                             in {set}: {name}[x]` in a condition"
+                        )
+                    }),
+                    _ => help,
+                };
             }
         }
         made

@@ -8,7 +8,7 @@ use crate::foreign_names;
 use crate::locals::Locals;
 use crate::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
-use bouton_rules::{BoardFn, BoardId, EnumKind, Expr, ExprKind, RecordId, Type, Value};
+use bouton_rules::{BoardFn, BoardId, EnumKind, Expr, ExprKind, PLAYER, RecordId, Type, Value};
 use bouton_syntax::ast::{self, Name};
 use bouton_syntax::diag::{self, Code, Diagnostic};
 
@@ -68,6 +68,29 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// Reports `my.score` for `score[me]`; returns true if it is that.
+    fn field_of_an_owner(&mut self, owner: &str, base: Span, part: &Name) -> bool {
+        let player = match owner {
+            "my" | "mine" | "own" | "our" | "My" => "me",
+            "their" | "theirs" | "your" | "his" | "enemy" | "Their" => "opponent",
+            _ => return false,
+        };
+        let Some(id) = self.find(&part.text, part.span).and_then(|key| self.field_of(key)) else {
+            return false;
+        };
+        let [key] = &self.rules.fields[id].keys[..] else { return false };
+        if *key.ty.base() != Type::Sym(PLAYER) || self.find(owner, base).is_some() {
+            return false;
+        }
+        let new = format!("{}[{player}]", part.text);
+        let title = format!("values have no fields: the key of `{}` stands in brackets", part.text);
+        let span = base.to(part.span);
+        self.report(
+            Diagnostic::new(Code::E0102, title, span, "").help(format!("write `{new}`")).edit(span, new),
+        );
+        true
+    }
+
     /// `e.name`
     pub fn part(&mut self, base: &ast::Expr, part: &Name, span: Span, locals: &mut Locals) -> Expr {
         if let Some(library) = self.library(base, locals) {
@@ -91,7 +114,7 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         }
         if let Some(name) = base.as_name().filter(|name| !locals.has(name))
-            && self.key_as_a_part(name, base.span, part)
+            && (self.key_as_a_part(name, base.span, part) || self.field_of_an_owner(name, base.span, part))
         {
             return self.poison(span);
         }

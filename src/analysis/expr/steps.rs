@@ -30,6 +30,16 @@ impl<'a> Analyzer<'a> {
                     "`+` adds numbers, or steps",
                 );
                 let (a, b) = (print_expr(left_words), print_expr(right));
+                let of_element = left.ty.element().cloned();
+                let is_element = self.quiet_type(right, locals).is_some_and(|ty| {
+                    !matches!(ty.base(), Type::Set(_))
+                        && of_element.is_some_and(|of| Type::join(&of, &ty).is_some())
+                });
+                if is_element {
+                    let help = format!("write `{a} | {{ {b} }}`; as an effect, `{a} |= {{ {b} }};`");
+                    self.report(found.help(help));
+                    return self.poison(span);
+                }
                 self.report(found.help(format!(
                     "the union is `{a} | {b}`; of their numbers of elements the sum is `#{a} + #{b}`"
                 )));

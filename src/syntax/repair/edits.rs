@@ -96,6 +96,9 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     fixes.extend(spot.setup_behind_a_phase());
     fixes.extend(spot.none_as_a_quantifier());
     fixes.extend(spot.star_as_a_key());
+    spot.familiar_words(&mut fixes);
+    fixes.extend(spot.definition_by_cases());
+    fixes.extend(spot.field_of_an_array());
     spot.lost_ands(&mut fixes);
     spot.lost_signs(&mut fixes);
     spot.brace_forms(&mut fixes);

@@ -3,6 +3,7 @@
 
 use super::RepairSession;
 use super::comment_marks::BEGINS_NO_COMMENT;
+use super::familiar_words::BY_CASES;
 use super::lone_phases::PHASES_ONE_BY_ONE;
 use super::tables::{FIRST_VALUE, ONE_BY_ONE};
 use crate::ast::{
@@ -56,12 +57,12 @@ impl RepairSession {
         self.diagnostics = gathered;
     }
 
-    /// Makes one message of those about the constants that are one table and of those about single phases, and lets a
-    /// field have the value that stands below the state.
+    /// Makes one message of those about the constants that are one table, single phases and definitions by cases, and
+    /// lets a field have the value that stands below the state.
     pub fn gather_values(&mut self) {
         let mut gathered: Vec<Diagnostic> = Vec::new();
         for found in std::mem::take(&mut self.diagnostics) {
-            let is_part = [ONE_BY_ONE, PHASES_ONE_BY_ONE].contains(&found.title.as_str());
+            let is_part = [ONE_BY_ONE, PHASES_ONE_BY_ONE, BY_CASES].contains(&found.title.as_str());
             let earlier = gathered
                 .iter_mut()
                 .find(|earlier| is_part && earlier.title == found.title && earlier.help == found.help);

@@ -43,6 +43,7 @@ mod everyday_words;
 mod exact_numbers;
 mod exceptions;
 mod fallback;
+mod familiar_words;
 mod foreign;
 mod foreign_heads;
 mod foreign_loops;

@@ -302,6 +302,23 @@ impl<'a> Outline<'a> {
         values
     }
 
+    /// The arguments and values of `def name(value) = term;`, each an item of its own.
+    pub fn cases_of(&self, name: &str) -> Vec<(String, String)> {
+        let is_case = |&at: &usize| {
+            self.text(at) == "def"
+                && self.text(at + 1) == name
+                && self.text(at + 2) == "("
+                && self.text(at + 4) == ")"
+                && self.text(at + 5) == "="
+        };
+        let case = |at: usize| {
+            let term: Vec<&str> =
+                self.words[at + 6..].iter().copied().take_while(|word| *word != ";").collect();
+            (self.text(at + 3).to_owned(), term_of_words(&term))
+        };
+        (0..self.words.len()).filter(is_case).map(case).collect()
+    }
+
     /// The words that follow these words of the file.
     pub fn strings_after(&self, words: &[&str]) -> Vec<&'a str> {
         let windows = self.words.windows(words.len() + 1);
