@@ -13,7 +13,7 @@ const MEANING_CRATES: &[&str] = &["analysis", "reference", "rules", "syntax"];
 const MAX_PROOF_LINES: usize = 13_990;
 
 /// The largest number of these lines that hold code.
-const MAX_PROOF_CODE_LINES: usize = 11_300;
+const MAX_PROOF_CODE_LINES: usize = 11_330;
 
 /// Returns the number of lines of these crates outside of tests, as `count` counts those of a file.
 fn lines(crates: &[&str], count: impl Fn(&SourceFile) -> usize) -> usize {

@@ -4,7 +4,7 @@
 use super::ends::answers;
 use super::late_rules::is_stuck;
 use bouton_base::limits::LimitHit;
-use bouton_rules::{Expr, ExprKind, Rules, Type, Value};
+use bouton_rules::{Expr, ExprKind, OutcomeExpr, Rules, Type, Value};
 use bouton_search::game::{Game, Outcome, State};
 
 /// The last end rule, as long as no finished position contradicts that it is one of all positions without a move.
@@ -17,7 +17,11 @@ impl LastRule {
     pub fn of(rules: &Rules) -> LastRule {
         let last = rules.ends.len().checked_sub(1).filter(|&last| {
             let rule = &rules.ends[last];
-            last > 0 && rule.binder.is_none() && !rules.mentions(&rule.condition, &is_stuck)
+            // A draw and a comparison of scores contradict no rule before them.
+            !matches!(rule.outcome, OutcomeExpr::Draw | OutcomeExpr::ByScore(..))
+                && last > 0
+                && rule.binder.is_none()
+                && !rules.mentions(&rule.condition, &is_stuck)
         });
         LastRule { rule: last }
     }

@@ -3,6 +3,7 @@
 
 use super::edits::{Fix, FixFinder};
 use super::layout::ClauseContext;
+use super::phrases::explained;
 use crate::diag::Code;
 
 impl FixFinder<'_> {
@@ -136,7 +137,7 @@ impl FixFinder<'_> {
         })
     }
 
-    /// Rewrites `draw by repetition;` in `end` to `repeat => draw;`.
+    /// Explains `draw by repetition;` in `end`, and rewrites `draw by threefold repetition;` to `repeat 3 => draw;`.
     fn draw_by_repetition(&self) -> Option<Fix> {
         let clause = self.bounds.clause;
         let is_draw = matches!(self.layout.text(clause), "draw" | "tie");
@@ -149,12 +150,15 @@ impl FixFinder<'_> {
             let range = (self.range(clause).0, self.range(end).1);
             let label = (range.0, self.range(end - 1).1);
             let title = "a rule about positions that come back begins with `repeat`";
-            let help =
-                "write `repeat => draw;`, or `repeat 3 => draw;` for a position that comes a third time";
-            match (clause + 1..end).any(|at| self.layout.text(at) == "threefold") {
-                true => Fix::new(range, "repeat 3 => draw;", Code::E0005, title).at(label).help(help),
-                false => Fix::new(range, "repeat => draw;", Code::E0005, title).at(label).help(help),
+            // Which of the two is meant only the writer knows.
+            if !(clause + 1..end).any(|at| self.layout.text(at) == "threefold") {
+                let help = "write `repeat => draw;` if play without end is a draw, `repeat 3 => draw;` if a position that \
+                            comes a third time ends the game";
+                let found = explained(range, "repeat => draw;", title, help.to_owned()).at(label);
+                return Fix { code: Code::E0005, ..found };
             }
+            let new = "repeat 3 => draw;";
+            Fix::new(range, new, Code::E0005, title).at(label).help(format!("write `{new}`"))
         })
     }
 
@@ -294,9 +298,11 @@ mod tests {
 
     #[test]
     fn rules_and_declarations_in_other_words() {
+        let open = "end { when stuck => draw; draw by repetition; }\n";
+        check(open, open);
         check(
-            "end { when stuck => draw; draw by repetition; }\n",
-            "end { when stuck => draw; repeat => draw; }\n",
+            "end { when stuck => draw; draw by threefold repetition; }\n",
+            "end { when stuck => draw; repeat 3 => draw; }\n",
         );
         check(
             "players A, B;\ndef row(A) = 4;\ndef row(B) = 1;\n",
